@@ -1,0 +1,157 @@
+"""exp2, log2, reciprocal, reciprocal square root, sine and cosine of float32.
+
+Polynomials and fused multiply-adds over float32 and integers only: no library function, no float64
+(kernels run with denormals off, which doubles must not see), no estimate instruction (those differ
+between CPUs). So every engine and every machine gives the same bits. The worst errors stated here
+are measured over all 2**32 operands by benchmarks/elementary.py.
+
+Coefficients are minimax fits for relative error, rounded to float32 from the lowest degree up with
+the others fitted again. Rounding to an integer by adding and subtracting 1.5 * 2**23 leaves the
+integer in the low bits of the sum, which saves a conversion and is defined for every operand.
+"""
+
+from __future__ import annotations
+
+import math
+
+from softd3d.algebra.operations import bitcast, convert, fma, select
+from softd3d.algebra.value import F32, I32, U32, Value
+
+__all__ = ["exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
+
+_ROUNDER = 12582912.0  # 1.5 * 2**23
+_ONE_BITS = 0x3F800000
+_INFINITY_BITS = 0x7F800000
+_INFINITY = math.inf
+_NAN = math.nan
+
+
+def _polynomial(x: Value, square: Value, coefficients: tuple[float, ...]) -> Value:
+    """Return the polynomial with these coefficients, lowest first; even and odd powers apart.
+
+    Two short chains instead of a long one: one operation more, half the latency.
+    """
+    even = _horner(square, coefficients[0::2])
+    return fma(x, _horner(square, coefficients[1::2]), even)
+
+
+def _horner(x: Value, coefficients: tuple[float, ...]) -> Value:
+    total = x.like(coefficients[-1])
+    for c in reversed(coefficients[:-1]):
+        total = fma(x, total, c)
+    return total
+
+
+# (2**f - 1) / f for |f| <= 1/2; 2**f to 2**-28.
+_EXP2 = (
+    0.6931471824645996, 0.24022647738456726, 0.05550359562039375,
+    0.009618501178920269, 0.001339098671451211, 0.00015328574227169156,
+)  # fmt: skip
+
+
+def exp2(x: Value) -> Value:
+    """Return 2**x; powers with whole exponents are exact, what is below 2**-126 is 0."""
+    rounded = x + _ROUNDER
+    f = x - (rounded - _ROUNDER)  # exact
+    mantissa = fma(f, _polynomial(f, f * f, _EXP2), 1.0)
+    # The mantissa is in [2**-0.5, 2**0.5], so the sum of exponents cannot leave the normal range
+    # for -126 <= x < 128; elsewhere it is meaningless, and replaced.
+    power = bitcast(bitcast(mantissa, U32) + (bitcast(rounded, U32) << 23), F32)
+    power = select(x < 128.0, power, x * _INFINITY)  # infinity, or NaN
+    return select(x < -126.0, 0.0, power)
+
+
+# (log2(1 + f) / f - log2(e)) / f for sqrt(1/2) <= 1 + f <= sqrt(2); log2(1 + f) to 2**-27.7.
+_LOG2 = (
+    -0.7213473320007324, 0.4808982014656067, -0.36069849133491516,
+    0.2885715067386627, -0.2395767718553543, 0.20448872447013855,
+    -0.19127647578716278, 0.18702799081802368, -0.11054276674985886,
+)  # fmt: skip
+_LOG2_E = 1.4426950216293335  # float32, and what it lacks:
+_LOG2_E_REST = 1.925963033500011e-08
+_SQRT_HALF_BITS = 0x3F3504F3
+
+
+def log2(x: Value) -> Value:
+    """Return log2(x): -infinity for zeros and denormals, NaN for negative numbers, log2(1) = 0."""
+    bits = bitcast(x, I32)
+    exponent = bits - _SQRT_HALF_BITS >> 23
+    f = bitcast(bits - (exponent << 23), F32) - 1.0  # exact
+    whole = convert(exponent, F32)
+    square = f * f
+    high = f * _LOG2_E
+    rest = fma(f, _LOG2_E_REST, fma(f, _LOG2_E, -high))
+    rest = fma(square, _polynomial(f, square, _LOG2), rest)
+    total = whole + high
+    rest = rest + (high - (total - whole))  # what the sum has lost, exactly
+    result = select(x.eq(_INFINITY), x, total + rest)
+    return select(x > 0.0, result, select(x.eq(0.0), x.like(-_INFINITY), _NAN))
+
+
+def reciprocal(x: Value) -> Value:
+    """Return 1 / x, correctly rounded; infinity of the same sign for zeros and denormals."""
+    return 1.0 / x
+
+
+# 1 / sqrt(s) for the s = x * seed**2 that the integer seed gives, to 2**-15.9. The usual
+# 0x5F3759DF makes s straddle 1; this one makes the range of s narrower (0.75 to 0.844).
+_SEED = 0x5F200000
+_SEED_FIX = (2.1023550033569336, -1.760928750038147, 0.6631532311439514)
+
+
+def reciprocal_sqrt(x: Value) -> Value:
+    """Return 1 / sqrt(x): signed infinity for zeros and denormals, NaN for negative numbers.
+
+    13 operations and the special cases, against a square root and a division, which take 512-bit
+    units some 30 cycles: halving the bits gives a seed, a quadratic in its error 2**-15.9,
+    one Newton step the rest.
+    """
+    bits = bitcast(x, U32)
+    y = bitcast(bits.like(_SEED) - (bits >> 1), F32)
+    y = y * _horner(x * y * y, _SEED_FIX)
+    error = fma(-(x * y), y, 1.0)
+    y = fma(y * 0.5, error, y)
+    # Of the others, 1 / x has the right value for zeros (denormals among them) and +infinity,
+    # and exchanging the exponents of 0 and infinity is that.
+    swapped = bitcast((bits & 0xFF800000) ^ _INFINITY_BITS, F32)
+    other = select(x >= 0.0, swapped, _NAN)
+    return select((x > 0.0) & (x < _INFINITY), y, other)
+
+
+_TWO_OVER_PI = 0.6366197466850281
+# pi / 2 in three parts. The second has 16 bits: its product with an integer up to 256 is exact.
+_HALF_PI = (1.5707963705062866, -4.3711224861908704e-08, -1.6513995574653217e-13)
+_SINCOS_LIMIT = 2.0**22
+# (sin(r) / r - 1) / r**2 and (cos(r) - 1 + r**2 / 2) / r**4 in r**2, for |r| <= pi / 4.
+_SIN = (-0.16666655242443085, 0.008332188241183758, -0.0001951800804818049)
+_COS = (0.04166664555668831, -0.00138873013202101, 2.4430670237052254e-05)
+
+
+def sincos(x: Value) -> tuple[Value, Value]:
+    """Return sine and cosine of x in radians; NaN for infinities.
+
+    Operands of 2**22 and more, whose neighbours lie half a radian and more apart, count as 0.
+    """
+    magnitude = abs(x)
+    magnitude = select(magnitude < _SINCOS_LIMIT, magnitude, magnitude * 0.0)  # or NaN
+    quadrant, r, rest = _reduce(magnitude)
+    square = r * r
+    sine = r + fma(r * square, _horner(square, _SIN), rest)
+    cosine = fma(square, fma(square, _horner(square, _COS), -0.5), 1.0)
+    swap = (quadrant & 1).ne(0)
+    sign = (bitcast(x, U32) & 0x80000000) ^ (quadrant << 30 & 0x80000000)
+    cosine_sign = (quadrant + 1) << 30 & 0x80000000
+    return (
+        bitcast(bitcast(select(swap, cosine, sine), U32) ^ sign, F32),
+        bitcast(bitcast(select(swap, sine, cosine), U32) ^ cosine_sign, F32),
+    )
+
+
+def _reduce(x: Value) -> tuple[Value, Value, Value]:
+    """Return n (uint32), r and its rest: x = n * pi / 2 + r + rest, |r| <= pi / 4, x >= 0."""
+    rounded = fma(x, _TWO_OVER_PI, _ROUNDER)
+    n = -(rounded - _ROUNDER)
+    first = fma(n, _HALF_PI[0], x)  # exact
+    r = fma(n, _HALF_PI[1], first)
+    rest = fma(n, _HALF_PI[1], first - r)
+    return bitcast(rounded, U32), r, fma(n, _HALF_PI[2], rest)

@@ -1,0 +1,86 @@
+"""Little-endian readers over bytes and named bit fields, with positions for errors."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from softd3d.errors import ContainerError, Location
+
+__all__ = ["ByteReader", "Field", "sign_extend"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Bits [hi:lo] of a DWORD, written as the token format headers write them."""
+
+    hi: int
+    lo: int
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.hi + 1) - (1 << self.lo)
+
+    def get(self, token: int) -> int:
+        return token >> self.lo & ((1 << self.hi - self.lo + 1) - 1)
+
+    def put(self, value: int) -> int:
+        if not 0 <= value < 1 << self.hi - self.lo + 1:
+            raise ValueError(f"{value} does not fit bits [{self.hi}:{self.lo}]")
+        return value << self.lo
+
+
+def sign_extend(value: int, bits: int) -> int:
+    """Read the low `bits` bits of `value` as a two's complement number."""
+    sign = 1 << bits - 1
+    return ((value & (sign << 1) - 1) ^ sign) - sign
+
+
+class ByteReader:
+    """Bounds-checked little-endian access to `data`; `base` is its offset in the whole input."""
+
+    def __init__(self, data: bytes | memoryview, base: int = 0, what: str = "data") -> None:
+        self.data = memoryview(data)
+        self.base = base
+        self.what = what
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def location(self, offset: int) -> Location:
+        return Location(offset=self.base + offset)
+
+    def bytes(self, offset: int, size: int) -> bytes:
+        """Return `size` bytes at `offset`.
+
+        Raises:
+            ContainerError: the range leaves the data.
+        """
+        if offset < 0 or size < 0 or offset + size > len(self.data):
+            raise ContainerError(
+                f"{self.what}: {size} bytes at {offset:#x} leave the {len(self.data)} that there are",
+                self.location(min(max(offset, 0), len(self.data))),
+            )
+        return bytes(self.data[offset : offset + size])
+
+    def u8(self, offset: int) -> int:
+        return self.bytes(offset, 1)[0]
+
+    def u16(self, offset: int) -> int:
+        return int.from_bytes(self.bytes(offset, 2), "little")
+
+    def u32(self, offset: int) -> int:
+        return int.from_bytes(self.bytes(offset, 4), "little")
+
+    def dwords(self, offset: int, count: int) -> tuple[int, ...]:
+        return struct.unpack(f"<{count}I", self.bytes(offset, 4 * count))
+
+    def string(self, offset: int) -> str:
+        """Return the NUL-terminated string at `offset` (Latin-1, so that any byte survives)."""
+        if not 0 <= offset < len(self.data):
+            raise ContainerError(f"{self.what}: no string at {offset:#x}", self.location(0))
+        rest = bytes(self.data[offset : offset + 4096])
+        end = rest.find(0)
+        if end < 0:
+            raise ContainerError(f"{self.what}: string without end", self.location(offset))
+        return rest[:end].decode("latin-1")

@@ -1,0 +1,1 @@
+"""DXBC containers: chunks and checksum, reflection (RDEF), signatures, statistics, features."""

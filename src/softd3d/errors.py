@@ -1,0 +1,114 @@
+"""The exception family: every failure a caller can cause is a `ShaderError` that says where.
+
+Any bytes, text or binding end in a result or in one of these classes; `InternalError` alone means
+that softd3d itself is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "AssemblyError",
+    "ContainerError",
+    "DecodeError",
+    "ExecutionError",
+    "Finding",
+    "InternalError",
+    "Location",
+    "LoweringError",
+    "ResourceError",
+    "ShaderError",
+    "ValidationError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where something was found: bytes and instruction of a binary, line and column of a text.
+
+    offset: bytes from the start of the input. instruction: 0-based index in the program.
+    line, column: 1-based. source: a file name.
+    """
+
+    offset: int | None = None
+    instruction: int | None = None
+    line: int | None = None
+    column: int | None = None
+    source: str | None = None
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        if self.source is not None:
+            parts.append(self.source)
+        if self.line is not None:
+            parts.append(
+                f"line {self.line}" if self.column is None else f"line {self.line}:{self.column}"
+            )
+        if self.instruction is not None:
+            parts.append(f"instruction {self.instruction}")
+        if self.offset is not None:
+            parts.append(f"byte offset {self.offset:#x}")
+        return ", ".join(parts)
+
+
+class ShaderError(Exception):
+    """Base of all errors of this package; `message` is one sentence, `location` says where."""
+
+    def __init__(self, message: str, location: Location | None = None) -> None:
+        self.message = message
+        self.location = location
+        where = str(location) if location else ""
+        super().__init__(f"{message} ({where})" if where else message)
+
+
+class DecodeError(ShaderError):
+    """The bytes are not a program."""
+
+
+class AssemblyError(ShaderError):
+    """The text is not a program."""
+
+
+class ContainerError(ShaderError):
+    """A container, chunk, checksum or signature is malformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violated rule. code: short and stable; spec: where the rule is written."""
+
+    code: str
+    message: str
+    location: Location
+    spec: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message} ({self.location})"
+
+
+class ValidationError(ShaderError):
+    """A well-formed program that breaks rules; `findings` lists them."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        first = self.findings[0]
+        more = f", and {len(self.findings) - 1} more" if len(self.findings) > 1 else ""
+        super().__init__(f"{first.code}: {first.message}{more}", first.location)
+
+
+class LoweringError(ShaderError):
+    """Valid, but not supported here yet."""
+
+
+class ExecutionError(ShaderError):
+    """A run was stopped: budget, divergent barrier, abort, cancellation."""
+
+
+class ResourceError(ShaderError):
+    """A binding is missing or has the wrong kind, size, type or format."""
+
+
+class InternalError(ShaderError):
+    """A bug of softd3d. Please report it with the input."""

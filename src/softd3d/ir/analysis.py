@@ -1,0 +1,207 @@
+"""Passes over the recorded IR: which nodes are needed, and what shape each value has in a wave.
+
+A value is UNIFORM if all lanes of a wave agree whenever they are active, AFFINE if it grows by a
+known step from lane to lane, else VARYING. Masks that are UNIFORM are full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from softd3d.algebra.value import BOOL, I32, U32
+from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
+from softd3d.isa.machine import Memory
+
+__all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "live_nodes"]
+
+Shape: TypeAlias = "int | None"  # step from lane to lane; 0 is UNIFORM, None is VARYING
+UNIFORM: Shape = 0
+VARYING: Shape = None
+_EFFECTS = frozenset({"store", "atomic", "counter", "poison", "barrier", "exit", "if", "loop"})
+
+
+def live_nodes(graph: Graph) -> set[int]:
+    """Return the numbers of nodes that an effect needs, effects included."""
+    live: set[int] = set()
+    pending: list[Node] = []
+    exits: dict[int, list[Node]] = {}
+    for node in walk(graph.block):
+        if node.op in _EFFECTS:
+            pending.append(node)
+        if node.op == "loop":
+            exits[node.number] = node.attr.exits
+            pending += [n for n in node.attr.variables if _is_mask_variable(node, n)]
+    while pending:
+        node = pending.pop()
+        if node.number in live:
+            continue
+        live.add(node.number)
+        pending += [a for a in node.args if isinstance(a, Node)]
+        if node.op == "loop_result":
+            for leaving in exits[node.args[0].number]:
+                pending.append(leaving.attr.values[node.attr])
+    return live
+
+
+def _is_mask_variable(loop: Node, variable: Node) -> bool:
+    return not loop.attr.once and variable.type is BOOL
+
+
+@dataclass(slots=True)
+class Shapes:
+    """Shapes by node number, and what is known of exits.
+
+    jumps: exits that all active lanes of a wave take or not. together: exits outside of divergent
+    flow, where no lane waits elsewhere. masked_loops: loops that lanes may leave one by one.
+    """
+
+    shape: dict[int, Shape] = field(default_factory=dict[int, "Shape"])
+    jumps: set[int] = field(default_factory=set[int])
+    together: set[int] = field(default_factory=set[int])
+    masked_loops: set[int] = field(default_factory=set[int])
+
+    def of(self, node: Node) -> Shape:
+        return UNIFORM if node.is_const else self.shape.get(node.number, UNIFORM)
+
+
+def analyse_shapes(graph: Graph, inputs: dict[str, Shape]) -> Shapes:
+    """Find the shape of every node; `inputs` gives those of the program's inputs."""
+    shapes = Shapes()
+    analysis = _Analysis(shapes, inputs)
+    while analysis.pass_over(graph.block):
+        pass
+    return shapes
+
+
+class _Analysis:
+    """Iterates to a fixed point; shapes only ever go from UNIFORM or AFFINE to VARYING."""
+
+    def __init__(self, shapes: Shapes, inputs: dict[str, Shape]) -> None:
+        self.s = shapes
+        self.inputs = inputs
+        self.changed = False
+        # The enclosing ifs (False: divergent) and loops, outermost first.
+        self.context: list[bool | Node] = []
+
+    def pass_over(self, block: list[Node]) -> bool:
+        self.changed = False
+        self._block(block)
+        return self.changed
+
+    def _block(self, block: list[Node]) -> None:
+        for node in block:
+            body = node.attr
+            if isinstance(body, IfBody):
+                self.context.append(self.s.of(node.args[0]) == UNIFORM)
+                self._block(body.then)
+                self._block(body.else_)
+                self.context.pop()
+            elif isinstance(body, LoopBody):
+                self._loop(node, body)
+            elif isinstance(body, Exit):
+                self._exit(node, body)
+            elif node.type is not None:
+                self._set(node, self._shape(node))
+
+    def _loop(self, node: Node, body: LoopBody) -> None:
+        for variable in body.variables:
+            self._join_variable(variable)
+        self.context.append(node)
+        self._block(body.body)
+        self.context.pop()
+        for variable in body.variables:
+            self._join_variable(variable)
+
+    def _join_variable(self, variable: Node) -> None:
+        first, following = (self.s.of(a) for a in variable.args)
+        if variable.args[1].number not in self.s.shape and not variable.args[1].is_const:
+            following = first  # not seen yet in the first pass
+        self._set(variable, first if first == following else VARYING)
+
+    def _exit(self, node: Node, body: Exit) -> None:
+        is_together = self._path_is_uniform(body.loop)
+        (self.s.together.add if is_together else self.s.together.discard)(node.number)
+        if is_together and self.s.of(node.args[0]) == UNIFORM:
+            self.s.jumps.add(node.number)
+            return
+        if node.number in self.s.jumps:
+            self.s.jumps.discard(node.number)
+            self.changed = True
+        if body.loop.number not in self.s.masked_loops:
+            self.s.masked_loops.add(body.loop.number)
+            self.changed = True
+
+    def _path_is_uniform(self, target: Node) -> bool:
+        """True if no lane waits anywhere between here and the loop that is left."""
+        for entry in reversed(self.context):
+            if entry is target:
+                return True
+            if entry is False or (isinstance(entry, Node) and entry.number in self.s.masked_loops):
+                return False
+        return True
+
+    def _set(self, node: Node, shape: Shape) -> None:
+        old = self.s.shape.get(node.number, -1)
+        if old == -1 or old != shape:
+            if old is VARYING and old != -1:
+                return
+            self.s.shape[node.number] = shape if old in (-1, shape) else VARYING
+            self.changed = True
+
+    def _shape(self, node: Node) -> Shape:
+        of = self.s.of
+        op = node.op
+        if op == "input":
+            return self.inputs[node.attr]
+        if op == "load":
+            return self._load(node)
+        if op in ("atomic", "counter"):
+            return VARYING
+        if op == "loop_result":
+            masked = node.args[0].number in self.s.masked_loops
+            values = {of(e.attr.values[node.attr]) for e in node.args[0].attr.exits}
+            return values.pop() if len(values) == 1 and not masked else VARYING
+        if op == "if_result":
+            values = {of(a) for a in node.args[1:] if a is not None}
+            uniform = of(node.args[0].args[0]) == UNIFORM
+            one = None in node.args[1:] or uniform
+            return values.pop() if len(values) == 1 and one else VARYING
+        steps = [of(a) for a in node.args]
+        if all(s == UNIFORM for s in steps):
+            return UNIFORM
+        if node.type in (U32, I32) and None not in steps:
+            return _affine(node, steps)
+        return VARYING
+
+    def _load(self, node: Node) -> Shape:
+        view = node.attr[0]
+        private = view.memory is Memory.INDEXABLE_TEMP
+        uniform = all(self.s.of(a) == UNIFORM for a in node.args[:2])
+        return UNIFORM if uniform and not private else VARYING
+
+
+def _affine(node: Node, steps: list[Any]) -> Shape:
+    op = node.op
+    if op == "add":
+        return steps[0] + steps[1]
+    if op == "sub":
+        return steps[0] - steps[1]
+    if op == "neg":
+        return -steps[0]
+    if op == "bitcast":
+        return steps[0]
+    if op == "select" and steps[0] == UNIFORM and steps[1] == steps[2]:
+        return steps[1]
+    for one, other in ((0, 1), (1, 0)):
+        constant = node.args[other] if len(node.args) > 1 else None
+        if constant is not None and constant.is_const and op == "mul":
+            return _small(steps[one] * constant.attr)
+        if constant is not None and constant.is_const and op == "shl" and other == 1:
+            return _small(steps[one] << constant.attr)
+    return VARYING
+
+
+def _small(step: int) -> Shape:
+    """Only small steps are of use; a step of 0 would claim too much."""
+    return step if 0 < abs(step) < 1 << 16 else VARYING

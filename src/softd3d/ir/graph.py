@@ -1,0 +1,360 @@
+"""Nodes and blocks of the intermediate representation, and the algebra that records them.
+
+The IR is SSA with structured control flow. A block is a list of nodes in execution order. Execution
+masks are ordinary BOOL nodes; divergent control flow becomes selections and masks when code is
+generated, once the shapes of values are known.
+
+    if           args (condition, mask_then, mask_else); attr IfBody
+    if_result    args (if, then value or None, else value or None)
+    loop         attr LoopBody; an `once` loop is a region that is left, never repeated
+    loop_var     args (first value, next value); attr the loop
+    exit         args (condition, mask, exit mask); attr Exit: lanes leave a loop
+    loop_result  args (loop,); attr the variable's key
+
+Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
+store atomic counter poison barrier`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from softd3d.algebra.numpy_algebra import NumpyAlgebra, dtype_of
+from softd3d.algebra.value import BOOL, F32, F64, U32, DataType, Value
+from softd3d.errors import LoweringError
+
+__all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "walk"]
+
+MAX_NODES = 400_000  # a program that unfolds to more (calls of calls of calls) is refused
+
+
+class Node:
+    """One value or effect."""
+
+    __slots__ = ("args", "attr", "low_zeros", "number", "op", "type")
+
+    def __init__(
+        self, number: int, op: str, type_: DataType | None, args: tuple[Any, ...], attr: Any = None
+    ) -> None:
+        self.number = number
+        self.op = op
+        self.type = type_
+        self.args = args
+        self.attr = attr
+        self.low_zeros = 0
+
+    def __repr__(self) -> str:
+        args = ", ".join(f"%{a.number}" if isinstance(a, Node) else repr(a) for a in self.args)
+        return f"%{self.number} = {self.op}({args})" + (f" {self.attr!r}" if self.op == "const" else "")
+
+    @property
+    def is_const(self) -> bool:
+        return self.op == "const"
+
+
+@dataclass(slots=True)
+class IfBody:
+    """The branches of an if."""
+
+    then: list[Node] = field(default_factory=list[Node])
+    else_: list[Node] = field(default_factory=list[Node])
+
+
+@dataclass(slots=True)
+class LoopBody:
+    """A loop or region. variables: its loop_var nodes; exits: the nodes by which lanes leave it.
+
+    once: executed a single time (subroutine, switch, loop body with `continue`). escaped: lanes
+    may leave it for an outer loop. location: the instruction that opened it.
+    """
+
+    once: bool
+    body: list[Node] = field(default_factory=list[Node])
+    variables: list[Node] = field(default_factory=list[Node])
+    exits: list[Node] = field(default_factory=list[Node])
+    escaped: bool = False
+    location: Any = None
+
+
+@dataclass(slots=True)
+class Exit:
+    """Where an exit leads, and the values of variables for the lanes that leave."""
+
+    loop: Node
+    values: dict[Hashable, Node]
+
+
+@dataclass(slots=True)
+class Graph:
+    """A recorded program: its top block and tables that code generation needs."""
+
+    block: list[Node]
+    node_count: int
+    poison_rules: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    uses_double: bool = False
+    has_barrier: bool = False
+
+
+_COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "eq", "ne"})
+_NUMPY = NumpyAlgebra()
+_UNIT_BITS = frozenset({0, 0x80000000, 0x3F800000, 0xBF800000})  # 0, -0, 1, -1 as float32
+_FOLDABLE_BY_LLVM = frozenset({"add", "sub", "mul", "div", "fma"})
+
+
+class Recorder:
+    """The recording algebra: values hold nodes, appended to the current block."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.blocks: list[list[Node]] = [[]]
+        self.scopes: list[dict[Hashable, Node]] = [{}]
+        self.constants: dict[tuple[DataType, int], Node] = {}
+        self.uses_double = False
+
+    # Building
+
+    def node(
+        self, op: str, type_: DataType | None, args: tuple[Any, ...], attr: Any = None
+    ) -> Node:
+        """Append a node to the current block."""
+        node = self.detached(op, type_, args, attr)
+        self.blocks[-1].append(node)
+        return node
+
+    def detached(
+        self, op: str, type_: DataType | None, args: tuple[Any, ...], attr: Any = None
+    ) -> Node:
+        """Make a node that is in no block (constants, loop variables)."""
+        self.count += 1
+        if self.count > MAX_NODES:
+            raise LoweringError(f"program unfolds to more than {MAX_NODES} operations")
+        return Node(self.count, op, type_, args, attr)
+
+    def shared(
+        self, op: str, type_: DataType, args: tuple[Any, ...], attr: Any = None
+    ) -> Node:
+        """Return an equal pure node that dominates this place, or append a new one."""
+        ids = tuple(a.number for a in args)
+        if op in _COMMUTATIVE:
+            ids = tuple(sorted(ids))
+        key = (op, type_, ids, attr)
+        for scope in reversed(self.scopes):
+            found = scope.get(key)
+            if found is not None:
+                return found
+        node = self.node(op, type_, args, attr)
+        node.low_zeros = _low_zeros(node)
+        self.scopes[-1][key] = node
+        return node
+
+    def open_block(self, block: list[Node]) -> None:
+        """Record into `block` until `close_block`."""
+        self.blocks.append(block)
+        self.scopes.append({})
+
+    def close_block(self) -> None:
+        self.blocks.pop()
+        self.scopes.pop()
+
+    # The algebra
+
+    def const(self, type_: DataType, value: float) -> Value:
+        raw = _NUMPY.const(type_, value).raw
+        return Value(self, type_, self._constant(type_, raw))
+
+    def _constant(self, type_: DataType, raw: Any) -> Node:
+        bits = int.from_bytes(np.asarray(raw).tobytes(), "little")
+        node = self.constants.get((type_, bits))
+        if node is None:
+            node = self.detached("const", type_, (), bits)
+            node.low_zeros = 32 if bits == 0 else (bits & -bits).bit_length() - 1
+            self.constants[type_, bits] = node
+        return node
+
+    def apply(self, name: str, type_: DataType, args: tuple[Value, ...]) -> Value:
+        nodes: tuple[Node, ...] = tuple(a.raw for a in args)
+        if type_ is F64 or nodes[0].type is F64:
+            self.uses_double = True
+        simple = self._simplify(name, type_, nodes)
+        if simple is not None:
+            return Value(self, type_, simple)
+        if name in _FOLDABLE_BY_LLVM and type_ is F32 and any(_is_unit(n) for n in nodes):
+            nodes = tuple(n if n.is_const else self._flushed(n) for n in nodes)
+        return Value(self, type_, self.shared(name, type_, nodes))
+
+    def _flushed(self, node: Node) -> Node:
+        """Flush by integer operations: LLVM may fold x * 1 and x + -0 to an unflushed x."""
+        x = Value(self, F32, node)
+        bits = self.apply("bitcast", U32, (x,))
+        zero = self.apply("bitcast", F32, (bits & 0x80000000,))
+        is_tiny = (bits & 0x7F800000).eq(0)
+        return self.apply("select", F32, (is_tiny, zero, x)).raw
+
+    def _simplify(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node | None:
+        if all(a.is_const for a in args):
+            return self._fold(name, type_, args)
+        if name == "bitcast":
+            inner = args[0]
+            while inner.op == "bitcast" and inner.type is not type_:
+                inner = inner.args[0]
+            return inner if inner.type is type_ else None
+        if name == "select":
+            return _simplify_select(args)
+        if type_.is_float or args[0].type in (F32, F64):
+            return None
+        rule = _INTEGER_RULES.get(name)
+        outcome = rule(*args) if rule is not None else None
+        if isinstance(outcome, int):
+            return self.const(type_, outcome).raw
+        return outcome
+
+    def _fold(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node:
+        values = [Value(_NUMPY, a.type, _array(a)) for a in args if a.type is not None]
+        return self._constant(type_, _NUMPY.apply(name, type_, tuple(values)).raw)
+
+    def value(self, node: Node) -> Value:
+        """Wrap a node."""
+        assert node.type is not None  # noqa: S101 - only typed nodes are values
+        return Value(self, node.type, node)
+
+
+def _array(node: Node) -> Any:
+    assert node.type is not None  # noqa: S101 - constants are typed
+    dtype = dtype_of(node.type)
+    return np.frombuffer(node.attr.to_bytes(dtype.itemsize, "little"), dtype)[0]
+
+
+def _is_unit(node: Node) -> bool:
+    return node.is_const and node.attr in _UNIT_BITS
+
+
+def _simplify_select(args: tuple[Node, ...]) -> Node | None:
+    condition, a, b = args
+    if a is b:
+        return a
+    if condition.is_const:
+        return a if condition.attr else b
+    if a.type is BOOL and a.is_const and b.is_const:
+        return condition if a.attr else None
+    return None
+
+
+def _const_of(a: Node, b: Node) -> tuple[Node, int | None]:
+    """Return (other, constant) of a commutative pair."""
+    if b.is_const:
+        return a, b.attr
+    return (b, a.attr) if a.is_const else (a, None)
+
+
+def _simplify_add(a: Node, b: Node) -> Node | int | None:
+    other, c = _const_of(a, b)
+    return other if c == 0 else None
+
+
+def _simplify_sub(a: Node, b: Node) -> Node | int | None:
+    if a is b:
+        return 0
+    return a if b.is_const and b.attr == 0 else None
+
+
+def _simplify_mul(a: Node, b: Node) -> Node | int | None:
+    other, c = _const_of(a, b)
+    return other if c == 1 else 0 if c == 0 else None
+
+
+def _simplify_and(a: Node, b: Node) -> Node | int | None:
+    if a is b:
+        return a
+    other, c = _const_of(a, b)
+    if c is None:
+        return None
+    if other.type is BOOL:
+        return other if c else 0
+    known = (1 << min(other.low_zeros, 32)) - 1  # bits known to be zero
+    if c & ~known & 0xFFFFFFFF == 0:
+        return 0
+    return other if (c | known) & 0xFFFFFFFF == 0xFFFFFFFF else None
+
+
+def _simplify_or(a: Node, b: Node) -> Node | int | None:
+    if a is b:
+        return a
+    other, c = _const_of(a, b)
+    if c is None:
+        return None
+    if c == 0:
+        return other
+    return 1 if other.type is BOOL else None
+
+
+def _simplify_shift(a: Node, b: Node) -> Node | int | None:
+    return a if b.is_const and b.attr == 0 else None
+
+
+def _simplify_not(a: Node) -> Node | int | None:
+    return a.args[0] if a.op == "not" else None
+
+
+def _simplify_eq(a: Node, b: Node) -> Node | int | None:
+    return 1 if a is b else None
+
+
+def _simplify_ne(a: Node, b: Node) -> Node | int | None:
+    if a is b:
+        return 0
+    return None
+
+
+def _simplify_lt(a: Node, b: Node) -> Node | int | None:
+    if a is b or (a.type is U32 and b.is_const and b.attr == 0):
+        return 0
+    return None
+
+
+def _simplify_ge(a: Node, b: Node) -> Node | int | None:
+    if a is b or (a.type is U32 and b.is_const and b.attr == 0):
+        return 1
+    return None
+
+
+_INTEGER_RULES: dict[str, Any] = {
+    "add": _simplify_add, "sub": _simplify_sub, "mul": _simplify_mul, "and": _simplify_and,
+    "or": _simplify_or, "xor": _simplify_add, "shl": _simplify_shift, "shr": _simplify_shift,
+    "not": _simplify_not, "eq": _simplify_eq, "ne": _simplify_ne, "lt": _simplify_lt,
+    "ge": _simplify_ge,
+}  # fmt: skip
+
+
+def _low_zeros(node: Node) -> int:
+    """Return how many low bits of an integer node are known to be zero."""
+    if node.type is None or node.type.is_float:
+        return 0
+    zeros = [a.low_zeros for a in node.args if isinstance(a, Node)]
+    if node.op in ("add", "sub", "or", "xor"):
+        return min(zeros)
+    if node.op == "select":
+        return min(zeros[1:])
+    if node.op == "mul":
+        return min(sum(zeros), 32)
+    if node.op == "and":
+        return max(zeros)
+    if node.op == "shl" and node.args[1].is_const:
+        return min(zeros[0] + node.args[1].attr, 32)
+    if node.op == "bitcast" and node.args[0].type is not F32:
+        return zeros[0]
+    return 2 if node.op == "info" and node.attr[1] == "size" else 0
+
+
+def walk(block: list[Node]) -> Iterator[Node]:
+    """Yield every node of a block and its nested blocks, in order."""
+    for node in block:
+        yield node
+        if isinstance(node.attr, IfBody):
+            yield from walk(node.attr.then)
+            yield from walk(node.attr.else_)
+        elif isinstance(node.attr, LoopBody):
+            yield from walk(node.attr.body)

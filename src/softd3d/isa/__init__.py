@@ -1,0 +1,1 @@
+"""Instruction sets: what the tokens of a shader program mean, one row per opcode."""

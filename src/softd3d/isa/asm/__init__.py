@@ -1,0 +1,1 @@
+"""Text of programs: printer and parser."""

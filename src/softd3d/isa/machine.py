@@ -1,0 +1,158 @@
+"""The machine: everything a row can do besides computing values.
+
+A row with effects is a function of a machine and its source values. It states the *rules* (which
+byte of which view, what is in bounds, what is undefined) once, over the algebra; a machine carries
+out plain accesses that the rule has declared valid. The interpreter and the JIT each supply one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from softd3d.algebra.value import Algebra, Value
+from softd3d.formats.dxgi import Format
+from softd3d.isa.sm4.enums import ResourceDimension, SyncFlags
+
+__all__ = ["AtomicOperation", "Info", "Machine", "Memory", "MipInfo", "View", "ViewKind"]
+
+
+class Memory(StrEnum):
+    """What a view looks at; the value is the register's listing prefix.
+
+    The last three are addressed by operands, not by load instructions, but with the same rules. An
+    indexable temp is private to each lane; its values are vectors of `stride` bytes.
+    """
+
+    RESOURCE = "t"
+    UAV = "u"
+    GROUP_SHARED = "g"
+    CONSTANT = "cb"
+    IMMEDIATE_CONSTANT = "icb"
+    INDEXABLE_TEMP = "x"
+
+
+class ViewKind(StrEnum):
+    """How a view is addressed."""
+
+    RAW = "raw"
+    STRUCTURED = "structured"
+    TYPED = "typed"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is known of a memory register when a program is specialised for its bindings.
+
+    register: its listing name, e.g. `u0`. slot: its place in the list of its kind: bound views
+    (t, u), constant buffers, group-shared blocks, indexable temps. stride: bytes of a structure,
+    typed texel or constant vector, 1 if raw. format: of a bound typed view. size: bytes, where the
+    program itself declares them (g, icb, x; 0 elsewhere: asked at run time).
+    """
+
+    memory: Memory
+    register: str
+    slot: int
+    kind: ViewKind
+    dimension: ResourceDimension
+    stride: int = 1
+    format: Format | None = None
+    is_bound: bool = True
+    size: int = 0
+
+
+class Info(StrEnum):
+    """Facts about a bound view that are known at run time only, each a uint32.
+
+    SIZE: bytes. COUNT: structures, typed buffer elements, or bytes if raw. WIDTH to MIP_COUNT: of
+    a texture's first mip. ARRAY_PITCH: bytes from one array slice to the next.
+    """
+
+    SIZE = "size"
+    COUNT = "count"
+    WIDTH = "width"
+    HEIGHT = "height"
+    DEPTH = "depth"
+    ARRAY_SIZE = "array_size"
+    MIP_COUNT = "mip_count"
+    SAMPLE_COUNT = "sample_count"
+    ARRAY_PITCH = "array_pitch"
+
+
+class MipInfo(StrEnum):
+    """Layout of one mip level of a texture view, in bytes."""
+
+    OFFSET = "offset"
+    ROW_PITCH = "row_pitch"
+    SLICE_PITCH = "slice_pitch"
+
+
+class AtomicOperation(StrEnum):
+    """What an atomic does with memory; the value is the mnemonic's last part."""
+
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    IADD = "iadd"
+    IMAX = "imax"
+    IMIN = "imin"
+    UMAX = "umax"
+    UMIN = "umin"
+    EXCH = "exch"
+    CMP_EXCH = "cmp_exch"
+
+
+class Machine(Protocol):
+    """Effects, executed for the active lanes only.
+
+    components: those of a result that the instruction needs (after the resource operand's
+    swizzle); a row may leave the others None.
+    """
+
+    components: tuple[int, ...]
+
+    @property
+    def k(self) -> Algebra: ...
+
+    def info(self, view: View, field: Info) -> Value:
+        """Return a run-time fact (uint32); 0 for an unbound view."""
+        ...
+
+    def mip(self, view: View, field: MipInfo, level: Value) -> Value:
+        """Return the layout of mip `level`, which must be below MIP_COUNT or 0."""
+        ...
+
+    def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value:
+        """Return `size` (1, 2, 4) bytes at byte `offset` as uint32, 0 where not `valid`.
+
+        The caller guarantees that valid lanes are aligned to `size` and inside the view.
+        """
+        ...
+
+    def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
+        """Write the low `size` bytes of a uint32; lanes that are inactive or not valid do not."""
+        ...
+
+    def atomic(
+        self, operation: AtomicOperation, view: View, offset: Value, valid: Value,
+        operands: tuple[Value, ...], *, returns: bool,
+    ) -> Value:  # fmt: skip
+        """Update one dword a lane, each lane atomically; return the old value, 0 if not valid.
+
+        operands: the value, or compare and value for CMP_EXCH. With `returns` false the result
+        is not looked at.
+        """
+        ...
+
+    def counter(self, view: View, step: int) -> Value:
+        """Add `step` (1, -1) to a UAV's hidden counter for each active lane; return the old value."""
+        ...
+
+    def poison(self, view: View, condition: Value, rule: str) -> None:
+        """Note that `rule` makes the view's contents undefined where `condition` is true."""
+        ...
+
+    def barrier(self, flags: SyncFlags) -> None:
+        """Fence memory and, with SyncFlags.THREADS, wait for the group."""
+        ...

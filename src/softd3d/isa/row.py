@@ -1,0 +1,188 @@
+"""One row per opcode: numbers, operand kinds, controls, and the function that is its meaning.
+
+A row is made by one of five decorators or calls in a row module:
+
+    @opcode(Opcode.MAD, "mad", "f=fff", SATURATE | PRECISE, spec="inst_MAD")   pure arithmetic
+    def mad(a, b, c): ...
+    @effect(Opcode.LD_RAW, "ld_raw", "b=aV", spec="...")                       touches memory
+    def ld_raw(m, view, offset): ...
+    flow(Opcode.IF, "if", "=u", TEST, spec="...")                              control flow
+    declare(Opcode.DCL_TEMPS, "dcl_temps", spec="...")                         declaration
+    later(Opcode.LOD, "lod", "f=xVS", spec="...")                              no meaning yet
+
+Signature letters, destinations before `=`, sources after:
+
+    f float32        d float64 in a register pair   i u 32-bit integers    b raw bits
+    m condition mask (written as 0xFFFFFFFF or 0)    a address: up to 4 uint components
+    V memory view: a t#, u# or g# operand            S sampler             L label
+    U unordered access view or g# as an atomic's target (no components)
+    # immediate      c comparison or other one-component uint read (select 1)
+    x float vector (all four components are read, e.g. texture coordinates)
+
+A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
+tuple of three values); without a digit the function is applied component by component.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, IntEnum, StrEnum, auto
+from typing import Any
+
+__all__ = ["Controls", "Kind", "OperandSpec", "Row", "Table", "parse_signature"]
+
+
+class Controls(Flag):
+    """What bits [23:11] of the opcode token and the extended tokens may say for an opcode."""
+
+    NONE = 0
+    SATURATE = auto()
+    PRECISE = auto()
+    TEST = auto()
+    OFFSETS = auto()  # _aoffimmi
+    RESINFO_TYPE = auto()
+    SAMPLEINFO_TYPE = auto()
+    SYNC = auto()
+    FEEDBACK = auto()
+
+
+class Kind(StrEnum):
+    """How a row is executed."""
+
+    PURE = "pure"
+    EFFECT = "effect"
+    FLOW = "flow"
+    DECLARATION = "declaration"
+    UNSUPPORTED = "unsupported"  # decoded and printed; lowering refuses it by name
+
+
+@dataclass(frozen=True, slots=True)
+class OperandSpec:
+    """One letter of a signature and how many components it reads at once (0: per component)."""
+
+    letter: str
+    reads: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Everything about one opcode of one family, in one version range."""
+
+    opcode: IntEnum
+    mnemonic: str
+    kind: Kind
+    destinations: tuple[OperandSpec, ...]
+    sources: tuple[OperandSpec, ...]
+    controls: Controls
+    semantics: Callable[..., Any] | None
+    spec: str
+    since: tuple[int, int]
+    stages: str
+    doc: str
+
+
+LETTERS = frozenset("fdiubmaVSLU#cx")
+
+
+def parse_signature(signature: str) -> tuple[tuple[OperandSpec, ...], tuple[OperandSpec, ...]]:
+    """Split "f=f3f3" into destination and source specs."""
+    left, _, right = signature.partition("=")
+    return _parse(left), _parse(right)
+
+
+def _parse(text: str) -> tuple[OperandSpec, ...]:
+    specs: list[OperandSpec] = []
+    for char in text:
+        if char.isdigit():
+            specs[-1] = OperandSpec(specs[-1].letter, int(char))
+        elif char in LETTERS:
+            specs.append(OperandSpec(char))
+        else:
+            raise ValueError(f"signature letter {char!r} is not known")
+    return tuple(specs)
+
+
+class Table:
+    """The rows of one opcode family, filled by the decorators of its row modules."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Row] = {}
+        self.by_mnemonic: dict[str, Row] = {}
+
+    def __getitem__(self, opcode: int) -> Row:
+        return self.rows[opcode]
+
+    def opcode(
+        self, code: IntEnum, mnemonic: str, signature: str, controls: Controls = Controls.NONE, *,
+        spec: str, since: tuple[int, int] = (4, 0), stages: str = "all",
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Register a pure row; the decorated function takes the sources as algebra values."""
+        return self._decorator(Kind.PURE, code, mnemonic, signature, controls, spec, since, stages)
+
+    def effect(
+        self, code: IntEnum, mnemonic: str, signature: str, controls: Controls = Controls.NONE, *,
+        spec: str, since: tuple[int, int] = (4, 0), stages: str = "all",
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Register a row that touches memory; the function takes the machine, then the sources."""
+        return self._decorator(
+            Kind.EFFECT, code, mnemonic, signature, controls, spec, since, stages
+        )
+
+    def flow(
+        self, code: IntEnum, mnemonic: str, signature: str = "=",
+        controls: Controls = Controls.NONE, *, spec: str, doc: str,
+        since: tuple[int, int] = (4, 0), stages: str = "all",
+    ) -> None:
+        """Register a control-flow row; the walkers of structured control flow know its meaning."""
+        self._add(Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, stages, doc)
+
+    def declare(
+        self, code: IntEnum, mnemonic: str, signature: str = "=", *, spec: str, doc: str,
+        since: tuple[int, int] = (4, 0), stages: str = "all",
+    ) -> None:
+        """Register a declaration row."""
+        self._add(
+            Kind.DECLARATION, code, mnemonic, signature, Controls.NONE, None, spec, since, stages,
+            doc,
+        )
+
+    def later(
+        self, code: IntEnum, mnemonic: str, signature: str = "=",
+        controls: Controls = Controls.NONE, *, spec: str, doc: str,
+        since: tuple[int, int] = (4, 0), stages: str = "all",
+    ) -> None:
+        """Register a row that is decoded, printed and encoded, but has no semantics yet."""
+        self._add(
+            Kind.UNSUPPORTED, code, mnemonic, signature, controls, None, spec, since, stages, doc
+        )
+
+    def _decorator(
+        self, kind: Kind, code: IntEnum, mnemonic: str, signature: str, controls: Controls,
+        spec: str, since: tuple[int, int], stages: str,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            doc = inspect.cleandoc(function.__doc__ or "")
+            self._add(
+                kind, code, mnemonic, signature, controls, function, spec, since, stages, doc
+            )
+            return function
+
+        return register
+
+    def _add(
+        self, kind: Kind, code: IntEnum, mnemonic: str, signature: str, controls: Controls,
+        semantics: Callable[..., Any] | None, spec: str, since: tuple[int, int], stages: str,
+        doc: str,
+    ) -> None:
+        if code in self.rows:
+            raise ValueError(f"{mnemonic}: opcode {code} has a row already")
+        if not doc:
+            raise ValueError(f"{mnemonic}: no documentation")
+        left, right = parse_signature(signature)
+        row = Row(
+            code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc
+        )
+        self.rows[code] = row
+        self.by_mnemonic[mnemonic] = row

@@ -1,0 +1,195 @@
+"""Token streams of SM4.0-5.1 to programs.
+
+Layouts: D3D11.3 functional specification section 22; d3d12TokenizedProgramFormat.hpp.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from softd3d.bits import sign_extend
+from softd3d.errors import DecodeError, Location
+from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.enums import (
+    CustomDataClass,
+    ExtendedOpcodeType,
+    Opcode,
+    ProgramType,
+    ResourceDimension,
+    ReturnType,
+)
+from softd3d.isa.sm4.operands import OperandReader
+from softd3d.isa.sm4.program import Instruction, Operand, Program
+
+__all__ = ["decode"]
+
+_OPCODES: dict[int, Opcode] = {int(code): code for code in Opcode}
+
+
+def decode(data: bytes, base: int = 0) -> Program:
+    """Decode the data of a SHDR or SHEX chunk.
+
+    base: where `data` starts in the whole input, in bytes; positions in errors count from there.
+
+    Raises:
+        DecodeError: a length is wrong, or a number in a token has no meaning.
+
+    >>> decode(bytes.fromhex("40000500 03000000 3e000001")).profile
+    Traceback (most recent call last):
+    softd3d.errors.DecodeError: program: 12 bytes found, the header says 12 (byte offset 0x4)
+    """
+    words = _words(data, base)
+    kind, version = _version(words[0], base)
+    reader = OperandReader(words, base, version)
+    instructions: list[Instruction] = []
+    position = t.HEADER_DWORDS
+    while position < len(words):
+        reader.instruction = len(instructions)
+        instruction, position = _instruction(reader, position)
+        instructions.append(instruction)
+    return Program(kind, *version, tuple(instructions))
+
+
+def _words(data: bytes, base: int) -> tuple[int, ...]:
+    size = len(data)
+    if size < 4 * t.HEADER_DWORDS or size % 4:
+        raise DecodeError(
+            f"program: {size} bytes are not a whole number of dwords and at least two",
+            Location(offset=base),
+        )
+    words = struct.unpack(f"<{size // 4}I", data)
+    if words[1] != len(words):
+        raise DecodeError(
+            f"program: length is {words[1]} dwords, found {len(words)}", Location(offset=base + 4)
+        )
+    return words
+
+
+def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
+    number = t.VERSION_TYPE.get(token)
+    version = t.VERSION_MAJOR.get(token), t.VERSION_MINOR.get(token)
+    if number > max(ProgramType):
+        raise DecodeError(f"program: type {number} is not defined", Location(offset=base))
+    if version not in t.VERSIONS or token >> 8 & 0xFF:
+        raise DecodeError(
+            f"program: version token {token:#010x} is none of shader models 4.0 to 5.1",
+            Location(offset=base),
+        )
+    return ProgramType(number), version
+
+
+def _instruction(reader: OperandReader, start: int) -> tuple[Instruction, int]:
+    """Decode the instruction at dword `start`; also return where the next one is."""
+    token = reader.words[start]
+    number = t.OPCODE.get(token)
+    opcode = _OPCODES.get(number)
+    reader.position, reader.end = start, len(reader.words)
+    if opcode is None:
+        reader.what = ""
+        raise reader.error("opcode {} is not defined in SM{}.{}".format(number, *reader.version))
+    layout = t.layout(opcode, reader.version)
+    reader.what = layout.mnemonic
+    if opcode is Opcode.CUSTOMDATA:
+        return _custom(reader, token)
+    length = t.LENGTH.get(token)
+    if length == 0:
+        raise reader.error(": instruction length is 0")
+    if start + length > len(reader.words):
+        raise reader.error(
+            f": length is {length} dwords, the program ends after {len(reader.words) - start}"
+        )
+    reader.position, reader.end = start + 1, start + length
+    return _body(reader, opcode, layout, token, start), start + length
+
+
+def _body(
+    reader: OperandReader, opcode: Opcode, layout: t.Layout, token: int, start: int
+) -> Instruction:
+    extended: tuple[int, ...] = ()
+    if token >> 31:
+        extended = _extended(reader)
+    extra = [reader.take(name) for name in layout.leading]
+    operands = tuple([reader.operand(name) for name in layout.operands])
+    extra += [reader.take(name) for name in layout.dwords]
+    if layout.count_mask:
+        count = extra[-1] & layout.count_mask
+        if count > reader.end - reader.position:
+            raise reader.error(
+                f": {count} ids wanted, found {reader.end - reader.position}", reader.position - 1
+            )
+        extra += [reader.take("id") for _ in range(count)]
+    trailing = reader.words[reader.position : reader.end]
+    offset = reader.base + 4 * start
+    controls = token & t.CONTROLS_MASK
+    if not extended:
+        return Instruction(
+            opcode, operands, controls, tuple(extra), trailing=trailing,
+            index=reader.instruction, offset=offset,
+        )  # fmt: skip
+    texel_offsets, dimension, stride, return_types = read_extended(extended)
+    return Instruction(
+        opcode, operands, controls, tuple(extra), None, (), texel_offsets, dimension, stride,
+        return_types, extended, trailing, reader.instruction, offset,
+    )  # fmt: skip
+
+
+def _extended(reader: OperandReader) -> tuple[int, ...]:
+    """Read and check the extended opcode tokens."""
+    found: list[int] = []
+    more = 1
+    while more:
+        token = reader.take("extended opcode token")
+        place = reader.position - 1
+        kind = t.EXTENDED_OPCODE_TYPE.get(token)
+        if kind > max(ExtendedOpcodeType):
+            raise reader.error(f": extended opcode type {kind} is not defined", place)
+        dimension = t.EXTENDED_DIMENSION.get(token)
+        if kind == ExtendedOpcodeType.RESOURCE_DIM and dimension > max(ResourceDimension):
+            raise reader.error(f": resource dimension {dimension} is not defined", place)
+        if kind == ExtendedOpcodeType.RESOURCE_RETURN_TYPE:
+            for field in t.EXTENDED_RETURN_TYPES:
+                if not ReturnType.UNORM <= field.get(token) <= ReturnType.UNUSED:
+                    raise reader.error(
+                        f": resource return type {field.get(token)} is not defined", place
+                    )
+        found.append(token)
+        more = token >> 31
+    return tuple(found)
+
+
+def read_extended(
+    extended: tuple[int, ...],
+) -> tuple[tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...]]:
+    """Return the texel offsets, dimension, stride and return types that extended tokens state."""
+    offsets, dimension, stride, types = (0, 0, 0), None, 0, ()
+    for token in extended:
+        kind = t.EXTENDED_OPCODE_TYPE.get(token)
+        if kind == ExtendedOpcodeType.SAMPLE_CONTROLS:
+            u, v, w = (sign_extend(field.get(token), 4) for field in t.TEXEL_OFFSETS)
+            offsets = u, v, w
+        elif kind == ExtendedOpcodeType.RESOURCE_DIM:
+            dimension = ResourceDimension(t.EXTENDED_DIMENSION.get(token))
+            stride = t.EXTENDED_STRIDE.get(token)
+        elif kind == ExtendedOpcodeType.RESOURCE_RETURN_TYPE:
+            types = tuple(ReturnType(field.get(token)) for field in t.EXTENDED_RETURN_TYPES)
+    return offsets, dimension, stride, types
+
+
+def _custom(reader: OperandReader, token: int) -> tuple[Instruction, int]:
+    start = reader.position
+    reader.position += 1
+    length = reader.take("length")
+    if not t.CUSTOM_HEADER_DWORDS <= length <= len(reader.words) - start:
+        raise reader.error(
+            f": length is {length} dwords, the program ends after {len(reader.words) - start}",
+            start + 1,
+        )
+    end = start + length
+    number = t.CUSTOM_CLASS.get(token)
+    kind = CustomDataClass(number) if number <= max(CustomDataClass) else number
+    payload = reader.words[start + t.CUSTOM_HEADER_DWORDS : end]
+    instruction = Instruction(
+        Opcode.CUSTOMDATA, custom_class=kind, custom=payload, index=reader.instruction,
+        offset=reader.base + 4 * start,
+    )  # fmt: skip
+    return instruction, end

@@ -1,0 +1,1 @@
+"""The SIMD JIT: recorded programs become LLVM code, one shader invocation per lane."""

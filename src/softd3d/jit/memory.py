@@ -1,0 +1,224 @@
+"""LLVM code for loads, stores and atomics, by the shape of the address.
+
+A uniform address is one scalar access, a step of the access size a vector access, anything else a
+gather or scatter. Lanes that are not valid touch no memory: that is what makes generated code safe.
+Offsets are below 2**31 wherever they are valid, so 32-bit indices can be sign-extended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from softd3d.algebra.value import BOOL, U32
+from softd3d.isa.machine import AtomicOperation
+from softd3d.jit.writer import Writer
+
+__all__ = ["Address", "atomic_global", "atomic_shared", "load", "store"]
+
+_RMW = {
+    AtomicOperation.AND: "and", AtomicOperation.OR: "or", AtomicOperation.XOR: "xor",
+    AtomicOperation.IADD: "add", AtomicOperation.IMAX: "max", AtomicOperation.IMIN: "min",
+    AtomicOperation.UMAX: "umax", AtomicOperation.UMIN: "umin", AtomicOperation.EXCH: "xchg",
+}  # fmt: skip
+_COMPARE = {
+    AtomicOperation.IMAX: "sgt", AtomicOperation.IMIN: "slt",
+    AtomicOperation.UMAX: "ugt", AtomicOperation.UMIN: "ult",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """base: a pointer; scalar: byte offset of lane 0 (i32) or None; vector: of all lanes.
+
+    step: bytes from lane to lane, 0 if uniform, None if irregular.
+    """
+
+    base: str
+    scalar: str | None
+    vector: str
+    step: int | None
+
+
+def _pointer(w: Writer, base: str, offset: str) -> str:
+    wide = w.emit(f"sext i32 {offset} to i64") if offset.startswith("%") else offset
+    return w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
+
+
+def _pointers(w: Writer, a: Address) -> str:
+    return w.emit(f"getelementptr i8, ptr {a.base}, <{w.lanes} x i32> {a.vector}")
+
+
+def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int) -> str:
+    """Load `size` bytes as i32: a scalar if the address and validity are uniform, else a vector."""
+    bits = f"i{8 * size}"
+    if a.step == 0 and is_valid_scalar:
+        assert a.scalar is not None  # noqa: S101 - uniform addresses have a scalar
+        p = _pointer(w, a.base, a.scalar)
+        if valid != "true":
+            p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
+        value = w.emit(f"load {bits}, ptr {p}, align {size}")
+        return value if size == 4 else w.emit(f"zext {bits} {value} to i32")  # noqa: PLR2004
+    n = w.lanes
+    vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
+    mask = w.splat("i1", valid) if is_valid_scalar else valid
+    if a.step == size and a.scalar is not None:
+        p = _pointer(w, a.base, a.scalar)
+        if valid == "true":
+            value = w.emit(f"load {vector}, ptr {p}, align {size}")
+        else:
+            w.declare(
+                f"declare {vector} @llvm.masked.load.v{n}{bits}.p0(ptr, i32, {masks}, {vector})"
+            )
+            value = w.emit(
+                f"call {vector} @llvm.masked.load.v{n}{bits}.p0(ptr {p}, i32 {size}, "
+                f"{masks} {mask}, {vector} zeroinitializer)"
+            )
+    else:
+        pointers = f"<{n} x ptr>"
+        w.declare(
+            f"declare {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0"
+            f"({pointers}, i32, {masks}, {vector})"
+        )
+        value = w.emit(
+            f"call {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0({pointers} {_pointers(w, a)}, "
+            f"i32 {size}, {masks} {mask}, {vector} zeroinitializer)"
+        )
+    if size == 4:  # noqa: PLR2004
+        return value
+    return w.emit(f"zext {vector} {value} to {w.vector(U32)}")
+
+
+def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:
+    """Store the low `size` bytes of a vector of i32 in the lanes of a vector mask."""
+    n, bits = w.lanes, f"i{8 * size}"
+    vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
+    if size < 4:  # noqa: PLR2004
+        value = w.emit(f"trunc {w.vector(U32)} {value} to {vector}")
+    if a.step == size and a.scalar is not None:
+        p = _pointer(w, a.base, a.scalar)
+        if mask == "splat (i1 true)":
+            w.do(f"store {vector} {value}, ptr {p}, align {size}")
+            return
+        w.declare(f"declare void @llvm.masked.store.v{n}{bits}.p0({vector}, ptr, i32, {masks})")
+        w.do(
+            f"call void @llvm.masked.store.v{n}{bits}.p0({vector} {value}, ptr {p}, i32 {size}, "
+            f"{masks} {mask})"
+        )
+        return
+    pointers = f"<{n} x ptr>"
+    w.declare(
+        f"declare void @llvm.masked.scatter.v{n}{bits}.v{n}p0({vector}, {pointers}, i32, {masks})"
+    )
+    w.do(
+        f"call void @llvm.masked.scatter.v{n}{bits}.v{n}p0({vector} {value}, "
+        f"{pointers} {_pointers(w, a)}, i32 {size}, {masks} {mask})"
+    )
+
+
+def _rmw_plain(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> str:
+    """Update memory that no other thread sees; return the old value."""
+    old = w.emit(f"load i32, ptr {p}, align 4")
+    if op is AtomicOperation.CMP_EXCH:
+        same = w.emit(f"icmp eq i32 {old}, {operands[0]}")
+        new = w.emit(f"select i1 {same}, i32 {operands[1]}, i32 {old}")
+    elif op is AtomicOperation.EXCH:
+        new = operands[0]
+    elif op in _COMPARE:
+        better = w.emit(f"icmp {_COMPARE[op]} i32 {operands[0]}, {old}")
+        new = w.emit(f"select i1 {better}, i32 {operands[0]}, i32 {old}")
+    else:
+        new = w.emit(f"{_RMW[op]} i32 {old}, {operands[0]}")
+    w.do(f"store i32 {new}, ptr {p}, align 4")
+    return old
+
+
+def _rmw_locked(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> str:
+    if op is AtomicOperation.CMP_EXCH:
+        pair = w.emit(
+            f"cmpxchg ptr {p}, i32 {operands[0]}, i32 {operands[1]} monotonic monotonic, align 4"
+        )
+        return w.emit(f"extractvalue {{ i32, i1 }} {pair}, 0")
+    return w.emit(f"atomicrmw {_RMW[op]} ptr {p}, i32 {operands[0]} monotonic, align 4")
+
+
+def atomic_shared(
+    w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool
+) -> str:
+    """Emit an atomic on group-shared memory: its group runs on one thread, so no lock is needed."""
+    return _each_lane(w, op, a, mask, operands, returns=returns, locked=False)
+
+
+def atomic_global(
+    w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool
+) -> str:
+    """Emit an atomic on a UAV, one locked instruction for each lane that changes something."""
+    if op is AtomicOperation.CMP_EXCH and not returns:
+        # A compare that fails is no more than a load; only lanes that see their value go on.
+        current = load(w, _irregular(a), mask, is_valid_scalar=False, size=4)
+        same = w.emit(f"icmp eq {w.vector(U32)} {current}, {operands[0]}")
+        mask = w.emit(f"and {w.vector(BOOL)} {mask}, {same}")
+    return _each_lane(w, op, a, mask, operands, returns=returns, locked=True)
+
+
+def _irregular(a: Address) -> Address:
+    return Address(a.base, a.scalar, a.vector, None)
+
+
+def _each_lane(
+    w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool,
+    locked: bool,
+) -> str:  # fmt: skip
+    """Handle set lanes in ascending order: unrolled when all are set, else a loop over bits."""
+    n, vector = w.lanes, w.vector(U32)
+    update = _rmw_locked if locked else _rmw_plain
+    result = w.slot(vector)
+    w.do(f"store {vector} zeroinitializer, ptr {result}, align 64")
+    bits = w.bits(mask)
+    full, partial, done = w.label(), w.label(), w.label()
+    w.branch(w.emit(f"icmp eq i{n} {bits}, -1"), full, partial)
+    w.place(full)
+    collected = "zeroinitializer"
+    for lane in range(n):
+        offset, *values = (
+            w.emit(f"extractelement {vector} {v}, i32 {lane}") for v in (a.vector, *operands)
+        )
+        old = update(w, op, _pointer(w, a.base, offset), values)
+        if returns:
+            collected = w.emit(f"insertelement {vector} {collected}, i32 {old}, i32 {lane}")
+    if returns:
+        w.do(f"store {vector} {collected}, ptr {result}, align 64")
+    w.jump(done)
+    w.place(partial)
+    _lane_loop(w, bits, (a.vector, *operands), result if returns else None, done,
+               lambda offset, values: update(w, op, _pointer(w, a.base, offset), values))
+    w.place(done)
+    return w.emit(f"load {vector}, ptr {result}, align 64") if returns else "zeroinitializer"
+
+
+def _lane_loop(w: Writer, bits: str, vectors, result, done: str, body) -> None:  # noqa: ANN001
+    """Run `body` for each set bit, lowest first; afterwards jump to `done`."""
+    n, vector = w.lanes, w.vector(U32)
+    arrays: list[str] = []
+    for v in vectors:
+        array = w.slot(vector)
+        w.do(f"store {vector} {v}, ptr {array}, align 64")
+        arrays.append(array)
+    left = w.slot("i32")
+    w.do(f"store i32 {w.emit(f'zext i{n} {bits} to i32')}, ptr {left}")
+    head, work = w.label(), w.label()
+    w.place(head)
+    now = w.emit(f"load i32, ptr {left}")
+    w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, done)
+    w.place(work)
+    w.declare("declare i32 @llvm.cttz.i32(i32, i1)")
+    lane = w.emit(f"call i32 @llvm.cttz.i32(i32 {now}, i1 true)")
+    offset, *values = (
+        w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {array}, i32 {lane}')}")
+        for array in arrays
+    )
+    old = body(offset, values)
+    if result is not None:
+        w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")
+    rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")
+    w.do(f"store i32 {rest}, ptr {left}")
+    w.jump(head)

@@ -1,0 +1,375 @@
+"""The LLVM module around a wave: the loops over waves and groups, and the entry point.
+
+`softd3d_run(context)` is called once by each thread. It claims chunks of thread groups until none
+are left. A program with barriers is a coroutine for each wave, resumed in turn.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from softd3d.ir.analysis import Shape, analyse_shapes
+from softd3d.ir.graph import Graph
+from softd3d.jit.abi import CONTEXT, LOOP_CHUNK, STATE, Status
+from softd3d.jit.emit import WaveEmitter
+from softd3d.jit.types import iota
+from softd3d.jit.writer import Writer
+from softd3d.lower.declarations import Declarations
+
+__all__ = ["build_module"]
+
+_VARYING: Shape = None
+
+
+def build_module(graph: Graph, declarations: Declarations, lanes: int, machine: str) -> str:
+    """Return the LLVM text of a program for `lanes` lanes a wave.
+
+    machine: the processor family of the target triple (`x86_64`, `aarch64`...).
+    """
+    threads = declarations.threads
+    shapes = analyse_shapes(graph, _input_shapes(declarations.group_size, lanes))
+    emitter = WaveEmitter(graph, shapes, lanes, threads=threads)
+    emitter.shared_offsets = _shared_offsets(declarations)
+    inputs = _inputs(emitter.w, declarations.group_size, lanes)
+    emitter.run(inputs)
+    waves = -(-threads // lanes)
+    parts = [
+        _globals(declarations),
+        _wave_function(emitter.w, has_barrier=graph.has_barrier),
+        _group_function(waves, (declarations.shared_bytes + 63) // 64 * 64, graph.has_barrier),
+        _run_function(),
+        _entry_function(machine, flushes=not graph.uses_double),
+        _RUNTIME,
+        "\n".join(sorted(emitter.w.declarations)),
+        _attributes(flushes=not graph.uses_double),
+    ]
+    return "\n".join(parts)
+
+
+def _shared_offsets(declarations: Declarations) -> dict[int, int]:
+    offsets: dict[int, int] = {}
+    at = 0
+    for view in sorted(declarations.shared.values(), key=lambda v: v.slot):
+        offsets[view.slot] = at
+        at += view.size
+    return offsets
+
+
+def _input_shapes(size: tuple[int, int, int], lanes: int) -> dict[str, Shape]:
+    x, y, z = size
+    shapes: dict[str, Shape] = {f"group.{c}": 0 for c in "xyz"}
+    shapes["flat"] = 1
+    shapes["lane_mask"] = 0 if x * y * z % lanes == 0 else _VARYING
+    if y * z == 1:
+        local: tuple[Shape, ...] = (1, 0, 0)
+    elif x % lanes == 0:
+        local = (1, 0, 0)
+    elif x * y % lanes == 0:
+        local = (_VARYING, _VARYING, 0)
+    else:
+        local = (_VARYING,) * 3
+    return shapes | {f"local.{c}": s for c, s in zip("xyz", local, strict=True)}
+
+
+def _inputs(
+    w: Writer, size: tuple[int, int, int], lanes: int
+) -> dict[str, tuple[str | None, str | None]]:
+    """Emit thread ids; return (scalar, vector) names in the form that their shapes say."""
+    x, y, z = size
+    names: dict[str, tuple[str | None, str | None]] = {
+        f"group.{c}": (f"%group_{c}", None) for c in "xyz"
+    }
+    first = w.emit(f"mul i32 %wave, {lanes}")
+    names["flat"] = (first, None)
+    vector = f"<{lanes} x i32>"
+    flat = w.emit(f"add {vector} {w.splat('i32', first)}, {iota(lanes)}")
+    if x * y * z % lanes == 0:
+        names["lane_mask"] = ("true", None)
+    else:
+        count = w.splat("i32", str(x * y * z))
+        names["lane_mask"] = (None, w.emit(f"icmp ult {vector} {flat}, {count}"))
+    shapes = _input_shapes(size, lanes)
+    for c, divisor, modulus in (("x", 1, x), ("y", x, y), ("z", x * y, z)):
+        scalar = shapes[f"local.{c}"] is not _VARYING
+        ty, value = ("i32", first) if scalar else (vector, flat)
+        a, b = (str(n) if scalar else w.splat("i32", str(n)) for n in (divisor, modulus))
+        value = w.emit(f"udiv {ty} {value}, {a}")
+        if c == "x" and y * z == 1:
+            pass  # a row: the position is the flat index itself
+        else:
+            value = w.emit(f"urem {ty} {value}, {b}")
+        names[f"local.{c}"] = (value, None) if scalar else (None, value)
+    return names
+
+
+def _globals(declarations: Declarations) -> str:
+    words = declarations.immediate_constants or (0,)
+    values = ", ".join(f"i32 {struct.unpack('<i', struct.pack('<I', v))[0]}" for v in words)
+    return (
+        f"@softd3d_icb = internal constant [{len(words)} x i32] [{values}], align 64\n"
+        "@softd3d_zeros = internal constant [64 x i8] zeroinitializer, align 64\n"
+    )
+
+
+_ARGUMENTS = (
+    "ptr noalias %context, ptr noalias %state, ptr noalias %views, ptr noalias %constants, "
+    "ptr noalias %shared, ptr noalias %site, i32 %wave, i32 %group_x, i32 %group_y, i32 %group_z"
+)
+
+
+def _wave_function(w: Writer, *, has_barrier: bool) -> str:
+    body = "\n".join((*w.allocas, *w.lines))
+    end = "" if w.is_terminated else "  br label %bail\n"
+    if not has_barrier:
+        return (
+            f"define internal void @softd3d_wave({_ARGUMENTS}) #0 {{\nentry:\n{body}\n{end}"
+            "bail:\n  ret void\n}\n"
+        )
+    frames, size = CONTEXT["frames"], CONTEXT["frame_size"]
+    return f"""define internal ptr @softd3d_wave({_ARGUMENTS}) #1 {{
+entry:
+  %id = call token @llvm.coro.id(i32 64, ptr null, ptr null, ptr null)
+  %frame_size = call i64 @llvm.coro.size.i64()
+  %frame_size_at = getelementptr i64, ptr %context, i64 {size}
+  store i64 %frame_size, ptr %frame_size_at
+  %frames_at = getelementptr i64, ptr %context, i64 {frames}
+  %frames = load ptr, ptr %frames_at
+  %frame_at = getelementptr ptr, ptr %frames, i32 %wave
+  %frame = load ptr, ptr %frame_at
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  br label %start
+start:
+{body}
+{end}bail:
+  %last = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %last, label %suspend [i8 0, label %never i8 1, label %cleanup]
+never:
+  unreachable
+cleanup:
+  %memory = call ptr @llvm.coro.free(token %id, ptr %handle)
+  br label %suspend
+suspend:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}}
+"""
+
+
+def _group_function(waves: int, shared: int, has_barrier: bool) -> str:  # noqa: FBT001
+    clear = (
+        f"  call void @llvm.memset.p0.i64(ptr align 64 %shared, i8 0, i64 {shared}, i1 false)\n"
+        if shared
+        else ""
+    )
+    arguments = _ARGUMENTS.replace(", i32 %wave", "")
+    names = ", ".join(a.replace("noalias ", "") for a in _ARGUMENTS.split(", "))
+    if not has_barrier:
+        return f"""define internal void @softd3d_group({arguments}) #0 {{
+entry:
+{clear}  br label %loop
+loop:
+  %wave = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @softd3d_wave({names})
+  %next = add i32 %wave, 1
+  %more = icmp ult i32 %next, {waves}
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}
+"""
+    return f"""define internal void @softd3d_group({arguments}) #0 {{
+entry:
+  %handles = alloca [{waves} x ptr]
+{clear}  store i32 0, ptr %site
+  br label %begin
+begin:
+  %wave = phi i32 [ 0, %entry ], [ %next, %begin ]
+  %handle = call ptr @softd3d_wave({names})
+  %slot = getelementptr ptr, ptr %handles, i32 %wave
+  store ptr %handle, ptr %slot
+  %next = add i32 %wave, 1
+  %more = icmp ult i32 %next, {waves}
+  br i1 %more, label %begin, label %check
+check:
+  %i = phi i32 [ 0, %begin ], [ 0, %resumed ], [ %i1, %checked ]
+  %count = phi i32 [ 0, %begin ], [ 0, %resumed ], [ %count1, %checked ]
+  %islot = getelementptr ptr, ptr %handles, i32 %i
+  %ihandle = load ptr, ptr %islot
+  %isdone = call i1 @llvm.coro.done(ptr %ihandle)
+  br label %checked
+checked:
+  %one = zext i1 %isdone to i32
+  %count1 = add i32 %count, %one
+  %i1 = add i32 %i, 1
+  %imore = icmp ult i32 %i1, {waves}
+  br i1 %imore, label %check, label %decide
+decide:
+  %all = icmp eq i32 %count1, {waves}
+  br i1 %all, label %destroy, label %some
+some:
+  %none = icmp eq i32 %count1, 0
+  br i1 %none, label %resume, label %diverged
+diverged:
+  call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER})
+  br label %destroy
+resume:
+  %r = phi i32 [ 0, %some ], [ %r1, %resume ]
+  %rslot = getelementptr ptr, ptr %handles, i32 %r
+  %rhandle = load ptr, ptr %rslot
+  call void @llvm.coro.resume(ptr %rhandle)
+  %r1 = add i32 %r, 1
+  %rmore = icmp ult i32 %r1, {waves}
+  br i1 %rmore, label %resume, label %resumed
+resumed:
+  br label %check
+destroy:
+  %d = phi i32 [ 0, %decide ], [ 0, %diverged ], [ %d1, %destroy ]
+  %dslot = getelementptr ptr, ptr %handles, i32 %d
+  %dhandle = load ptr, ptr %dslot
+  call void @llvm.coro.destroy(ptr %dhandle)
+  %d1 = add i32 %d, 1
+  %dmore = icmp ult i32 %d1, {waves}
+  br i1 %dmore, label %destroy, label %done
+done:
+  ret void
+}}
+"""
+
+
+def _run_function() -> str:
+    loads = "\n".join(
+        f"  %{name}_at = getelementptr i64, ptr %context, i64 {CONTEXT[name]}\n"
+        f"  %{name} = load {'ptr' if name in ('state', 'views', 'constants', 'shared') else 'i64'}"
+        f", ptr %{name}_at"
+        for name in ("state", "views", "constants", "shared", "groups_x", "groups_y", "groups",
+                     "chunk")
+    )  # fmt: skip
+    return f"""define void @softd3d_all(ptr noalias %context) #2 {{
+entry:
+{loads}
+  %site = alloca i32
+  %next_at = getelementptr i64, ptr %state, i64 {STATE["next"]}
+  %status_at = getelementptr i64, ptr %state, i64 {STATE["status"]}
+  %cancel_at = getelementptr i64, ptr %state, i64 {STATE["cancel"]}
+  br label %claim
+claim:
+  %cancel = load atomic i64, ptr %cancel_at monotonic, align 8
+  %cancelled = icmp ne i64 %cancel, 0
+  br i1 %cancelled, label %stop, label %take
+stop:
+  call void @softd3d_stop(ptr %state, i64 {Status.CANCELLED})
+  br label %done
+take:
+  %first = atomicrmw add ptr %next_at, i64 %chunk monotonic
+  %any = icmp ult i64 %first, %groups
+  br i1 %any, label %some, label %done
+some:
+  %wanted = add i64 %first, %chunk
+  %fits = icmp ult i64 %wanted, %groups
+  %end = select i1 %fits, i64 %wanted, i64 %groups
+  br label %group
+group:
+  %g = phi i64 [ %first, %some ], [ %g1, %go ]
+  %row = udiv i64 %g, %groups_x
+  %x64 = urem i64 %g, %groups_x
+  %z64 = udiv i64 %row, %groups_y
+  %y64 = urem i64 %row, %groups_y
+  %x = trunc i64 %x64 to i32
+  %y = trunc i64 %y64 to i32
+  %z = trunc i64 %z64 to i32
+  call void @softd3d_group(ptr %context, ptr %state, ptr %views, ptr %constants, ptr %shared, ptr %site, i32 %x, i32 %y, i32 %z)
+  %status = load atomic i64, ptr %status_at monotonic, align 8
+  %stopped = icmp ne i64 %status, 0
+  br i1 %stopped, label %done, label %go
+go:
+  %g1 = add i64 %g, 1
+  %more = icmp ult i64 %g1, %end
+  br i1 %more, label %group, label %claim
+done:
+  ret void
+}}
+"""
+
+
+def _entry_function(machine: str, *, flushes: bool) -> str:
+    """Set the float mode around the run: flush-to-zero unless doubles forbid it."""
+    if machine in ("x86_64", "i386", "i686", "amd64"):
+        mode = 0x9FC0 if flushes else 0x1F80  # all exceptions masked, round to nearest
+        return f"""define void @softd3d_run(ptr %context) #2 {{
+  %old = alloca i32
+  %new = alloca i32
+  call void @llvm.x86.sse.stmxcsr(ptr %old)
+  store i32 {mode}, ptr %new
+  call void @llvm.x86.sse.ldmxcsr(ptr %new)
+  call void @softd3d_all(ptr %context)
+  call void @llvm.x86.sse.ldmxcsr(ptr %old)
+  ret void
+}}
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+"""
+    mode = 1 << 24 if flushes else 0  # FPCR.FZ
+    return f"""define void @softd3d_run(ptr %context) #2 {{
+  %old = call i64 asm sideeffect "mrs $0, fpcr", "=r"()
+  call void asm sideeffect "msr fpcr, $0", "r"(i64 {mode})
+  call void @softd3d_all(ptr %context)
+  call void asm sideeffect "msr fpcr, $0", "r"(i64 %old)
+  ret void
+}}
+"""
+
+
+_RUNTIME = f"""
+define internal void @softd3d_stop(ptr %state, i64 %why) #3 {{
+  %at = getelementptr i64, ptr %state, i64 {STATE["status"]}
+  %pair = cmpxchg ptr %at, i64 0, i64 %why monotonic monotonic
+  ret void
+}}
+define internal i32 @softd3d_refill(ptr %state) #3 {{
+  %cancel_at = getelementptr i64, ptr %state, i64 {STATE["cancel"]}
+  %cancel = load atomic i64, ptr %cancel_at monotonic, align 8
+  %cancelled = icmp ne i64 %cancel, 0
+  br i1 %cancelled, label %stop, label %count
+stop:
+  call void @softd3d_stop(ptr %state, i64 {Status.CANCELLED})
+  ret i32 0
+count:
+  %status_at = getelementptr i64, ptr %state, i64 {STATE["status"]}
+  %status = load atomic i64, ptr %status_at monotonic, align 8
+  %stopped = icmp ne i64 %status, 0
+  br i1 %stopped, label %quit, label %take
+take:
+  %budget_at = getelementptr i64, ptr %state, i64 {STATE["budget"]}
+  %before = atomicrmw sub ptr %budget_at, i64 {LOOP_CHUNK} monotonic
+  %enough = icmp sgt i64 %before, {LOOP_CHUNK}
+  br i1 %enough, label %more, label %spent
+spent:
+  call void @softd3d_stop(ptr %state, i64 {Status.BUDGET})
+  br label %quit
+quit:
+  ret i32 0
+more:
+  ret i32 {LOOP_CHUNK}
+}}
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare i1 @llvm.coro.done(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+
+
+def _attributes(*, flushes: bool) -> str:
+    mode = ' "denormal-fp-math"="preserve-sign,preserve-sign"' if flushes else ""
+    width = ' "prefer-vector-width"="512" "no-trapping-math"="true"'
+    return (
+        f"attributes #0 = {{ nounwind{mode}{width} }}\n"
+        f"attributes #1 = {{ nounwind presplitcoroutine{mode}{width} }}\n"
+        f"attributes #2 = {{ nounwind noinline{mode}{width} }}\n"
+        "attributes #3 = { nounwind noinline cold }\n"
+    )

@@ -1,0 +1,87 @@
+"""A function under construction: LLVM text, names, labels, and cached splats by scope."""
+
+from __future__ import annotations
+
+from softd3d.algebra.value import BOOL, DataType
+from softd3d.jit.types import llvm_type, splat_of
+
+__all__ = ["Writer"]
+
+
+class Writer:
+    """Collects the body of one LLVM function."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.lines: list[str] = []
+        self.allocas: list[str] = []
+        self.declarations: set[str] = set()
+        self.count = 0
+        self.is_terminated = False
+
+    def name(self) -> str:
+        self.count += 1
+        return f"%t{self.count}"
+
+    def emit(self, text: str) -> str:
+        """Append an instruction with a result; return its name."""
+        name = self.name()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def do(self, text: str) -> None:
+        """Append an instruction without a result."""
+        self.lines.append(f"  {text}")
+
+    def label(self) -> str:
+        self.count += 1
+        return f"L{self.count}"
+
+    def place(self, label: str) -> None:
+        """Start a basic block; a block that has not ended falls through to it."""
+        if not self.is_terminated:
+            self.lines.append(f"  br label %{label}")
+        self.lines.append(f"{label}:")
+        self.is_terminated = False
+
+    def jump(self, label: str) -> None:
+        if not self.is_terminated:
+            self.lines.append(f"  br label %{label}")
+        self.is_terminated = True
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
+        self.is_terminated = True
+
+    def declare(self, text: str) -> None:
+        self.declarations.add(text)
+
+    def slot(self, type_: str) -> str:
+        """Return a stack slot, made in the entry block."""
+        name = self.name()
+        self.allocas.append(f"  {name} = alloca {type_}, align 64")
+        return name
+
+    def splat(self, scalar_type: str, value: str) -> str:
+        """Return a vector with the same value in every lane."""
+        if not value.startswith("%"):
+            return splat_of(scalar_type, value)
+        vector = f"<{self.lanes} x {scalar_type}>"
+        one = self.emit(f"insertelement {vector} poison, {scalar_type} {value}, i32 0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        return self.emit(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
+
+    def bits(self, mask: str) -> str:
+        """Return a vector mask as an integer with one bit a lane."""
+        return self.emit(f"bitcast {llvm_type(BOOL, self.lanes)} {mask} to i{self.lanes}")
+
+    def any(self, mask: str) -> str:
+        """Return whether any lane of a vector mask is set, an i1."""
+        return self.emit(f"icmp ne i{self.lanes} {self.bits(mask)}, 0")
+
+    def every(self, mask: str) -> str:
+        """Return whether all lanes of a vector mask are set, an i1."""
+        return self.emit(f"icmp eq i{self.lanes} {self.bits(mask)}, -1")
+
+    def vector(self, type_: DataType) -> str:
+        return llvm_type(type_, self.lanes)

@@ -1,0 +1,1 @@
+"""From decoded programs to values: declarations, operand reading, lowering to the IR."""

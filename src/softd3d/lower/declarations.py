@@ -1,0 +1,265 @@
+"""What a program declares: registers, memory, thread group size, in one typed object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from softd3d.errors import DecodeError, LoweringError
+from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sm4.enums import (
+    CustomDataClass,
+    GlobalFlags,
+    Opcode,
+
+    ProgramType,
+    ResourceDimension,
+
+)
+from softd3d.isa.sm4.program import Instruction, Operand, Program
+
+__all__ = ["BufferDeclaration", "Declarations", "ViewDeclaration", "read_declarations"]
+
+_K, _V = TypeVar("_K"), TypeVar("_V")
+_LOW_MODEL_THREADS, _THREADS = 768, 1024
+_LOW_MODEL_SHARED, _SHARED = 16384, 32768
+_MAX_TEMPS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ViewDeclaration:
+    """A declared t# or u#. id: the register's number in operands; lower, upper: bind points."""
+
+    memory: Memory
+    id: int
+    lower: int
+    upper: int
+    space: int
+    kind: ViewKind
+    dimension: ResourceDimension
+    stride: int
+    return_types: tuple[int, ...]
+    has_counter: bool
+    instruction: Instruction
+
+    @property
+    def register(self) -> str:
+        space = f",space{self.space}" if self.space else ""
+        return f"{self.memory.value}{self.lower}{space}"
+
+
+@dataclass(frozen=True, slots=True)
+class BufferDeclaration:
+    """A declared constant buffer; size in vectors of 16 bytes."""
+
+    id: int
+    lower: int
+    upper: int
+    space: int
+    size: int
+    instruction: Instruction
+
+    @property
+    def register(self) -> str:
+        return f"b{self.lower}" + (f",space{self.space}" if self.space else "")
+
+
+@dataclass(slots=True)
+class Declarations:
+    """Everything that the dcl_* instructions and custom data of a program say."""
+
+    temps: int = 0
+    indexable: dict[int, View] = field(default_factory=dict[int, View])
+    shared: dict[int, View] = field(default_factory=dict[int, View])
+    views: dict[tuple[Memory, int], ViewDeclaration] = field(
+        default_factory=dict[tuple[Memory, int], ViewDeclaration]
+    )
+    buffers: dict[int, BufferDeclaration] = field(default_factory=dict[int, BufferDeclaration])
+    samplers: tuple[int, ...] = ()
+    immediate_constants: tuple[int, ...] = ()
+    group_size: tuple[int, int, int] = (0, 0, 0)
+    flags: GlobalFlags = GlobalFlags(0)
+
+    @property
+    def shared_bytes(self) -> int:
+        return sum(v.size for v in self.shared.values())
+
+    @property
+    def threads(self) -> int:
+        x, y, z = self.group_size
+        return x * y * z
+
+
+_TYPED = {
+    Opcode.DCL_RESOURCE: Memory.RESOURCE,
+    Opcode.DCL_UNORDERED_ACCESS_VIEW_TYPED: Memory.UAV,
+}
+_RAW = {
+    Opcode.DCL_RESOURCE_RAW: Memory.RESOURCE,
+    Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW: Memory.UAV,
+}
+_STRUCTURED = {
+    Opcode.DCL_RESOURCE_STRUCTURED: Memory.RESOURCE,
+    Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED: Memory.UAV,
+}
+
+
+def read_declarations(program: Program) -> Declarations:
+    """Collect the declarations of a compute program and check their limits.
+
+    Raises:
+        LoweringError: a stage other than compute.
+        DecodeError: a declaration that contradicts another or exceeds a limit of Direct3D.
+    """
+    if program.type is not ProgramType.CS:
+        raise LoweringError(f"{program.profile}: only compute shaders can be run yet")
+    d = Declarations()
+    for instruction in program.instructions:
+        _read(d, program, instruction)
+    _check(d, program)
+    return d
+
+
+def _read(d: Declarations, program: Program, i: Instruction) -> None:  # noqa: C901, PLR0912
+    code = i.opcode
+    if code in _TYPED or code in _RAW or code in _STRUCTURED:
+        view = _view(program, i)
+        _once(d.views, (view.memory, view.id), view, i)
+    elif code is Opcode.DCL_CONSTANT_BUFFER:
+        buffer = _buffer(program, i)
+        _once(d.buffers, buffer.id, buffer, i)
+    elif code is Opcode.DCL_TEMPS:
+        d.temps = max(d.temps, _extra(i, 0))
+    elif code is Opcode.DCL_INDEXABLE_TEMP:
+        number, count, components = (_extra(i, n) for n in range(3))
+        _once(d.indexable, number, _indexable(number, count, components, i), i)
+    elif code is Opcode.DCL_THREAD_GROUP:
+        d.group_size = (_extra(i, 0), _extra(i, 1), _extra(i, 2))
+    elif code in (
+        Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_RAW,
+        Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_STRUCTURED,
+    ):
+        view = _shared(i, len(d.shared))
+        _once(d.shared, _number(i), view, i)
+    elif code is Opcode.DCL_GLOBAL_FLAGS:
+        d.flags = GlobalFlags(i.controls)
+    elif code is Opcode.DCL_SAMPLER:
+        d.samplers = (*d.samplers, _number(i))
+    elif code is Opcode.CUSTOMDATA:
+        if i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
+            d.immediate_constants = i.custom
+
+
+def _once(table: dict[_K, _V], key: _K, value: _V, i: Instruction) -> None:
+    if key in table:
+        raise DecodeError("a register is declared twice", i.location)
+    table[key] = value
+
+
+def _extra(i: Instruction, number: int) -> int:
+    if number >= len(i.extra):
+        raise DecodeError(f"declaration {i.opcode.name} is too short", i.location)
+    return i.extra[number]
+
+
+def _operand(i: Instruction) -> Operand:
+    if not i.operands:
+        raise DecodeError(f"declaration {i.opcode.name} has no operand", i.location)
+    return i.operands[0]
+
+
+def _number(i: Instruction) -> int:
+    indices = _operand(i).indices
+    if not indices:
+        raise DecodeError(f"declaration {i.opcode.name} has no register number", i.location)
+    return indices[0].immediate
+
+
+def _range(program: Program, i: Instruction, first_extra: int) -> tuple[int, int, int, int]:
+    """Return (id, lower bound, upper bound, space); before 5.1 all bounds are the number."""
+    indices = _operand(i).indices
+    number = _number(i)
+    if (program.major, program.minor) >= (5, 1):
+        if len(indices) < 3:  # noqa: PLR2004 - id, lower, upper
+            raise DecodeError("declaration without a register range", i.location)
+        return number, indices[1].immediate, indices[2].immediate, _extra(i, first_extra)
+    return number, number, number, 0
+
+
+def _view(program: Program, i: Instruction) -> ViewDeclaration:
+    has_stride = i.opcode in _STRUCTURED
+    is_typed = i.opcode in _TYPED
+    memory = (_TYPED | _RAW | _STRUCTURED)[i.opcode]
+    number, lower, upper, space = _range(program, i, 1 if has_stride or is_typed else 0)
+    dimension, types, stride = ResourceDimension.RAW_BUFFER, (), 1
+    kind = ViewKind.RAW
+    if is_typed:
+        kind, dimension = ViewKind.TYPED, _dimension(i)
+        types = tuple(_extra(i, 0) >> 4 * n & 15 for n in range(4))
+    elif has_stride:
+        kind, dimension = ViewKind.STRUCTURED, ResourceDimension.STRUCTURED_BUFFER
+        stride = _extra(i, 0)
+        if stride % 4 or not 0 < stride <= 2048:  # noqa: PLR2004
+            raise DecodeError(
+                f"structure stride {stride} is not a multiple of 4 up to 2048", i.location
+            )
+    counter = has_stride and memory is Memory.UAV and bool(i.controls >> 23 & 1)
+    return ViewDeclaration(
+        memory, number, lower, upper, space, kind, dimension, stride, types, counter, i
+    )
+
+
+def _dimension(i: Instruction) -> ResourceDimension:
+    value = i.controls >> 11 & 31
+    buffers = (ResourceDimension.RAW_BUFFER, ResourceDimension.STRUCTURED_BUFFER)
+    if value not in set(ResourceDimension) or value == 0 or value in buffers:
+        raise DecodeError(f"resource dimension {value} is not defined", i.location)
+    return ResourceDimension(value)
+
+
+def _buffer(program: Program, i: Instruction) -> BufferDeclaration:
+    number, lower, upper, space = _range(program, i, 1)
+    if (program.major, program.minor) >= (5, 1):
+        size = _extra(i, 0)
+    else:
+        indices = _operand(i).indices
+        size = indices[1].immediate if len(indices) > 1 else 0
+    return BufferDeclaration(number, lower, upper, space, size, i)
+
+
+def _indexable(number: int, count: int, components: int, i: Instruction) -> View:
+    if not 1 <= components <= 4 or not 0 < count <= _MAX_TEMPS:  # noqa: PLR2004
+        raise DecodeError(f"x{number}[{count}] of {components} components", i.location)
+    return View(
+        Memory.INDEXABLE_TEMP, f"x{number}", number, ViewKind.STRUCTURED,
+        ResourceDimension.BUFFER, stride=16, size=16 * count,
+    )  # fmt: skip
+
+
+def _shared(i: Instruction, slot: int) -> View:
+    name = f"g{_number(i)}"
+    if i.opcode is Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_RAW:
+        size, stride, kind = _extra(i, 0), 1, ViewKind.RAW
+        dimension = ResourceDimension.RAW_BUFFER
+    else:
+        stride, size = _extra(i, 0), _extra(i, 0) * _extra(i, 1)
+        kind, dimension = ViewKind.STRUCTURED, ResourceDimension.STRUCTURED_BUFFER
+    if size == 0 or size % 4 or stride == 0 or (kind is ViewKind.STRUCTURED and stride % 4):
+        raise DecodeError(f"{name}: {size} bytes of stride {stride}", i.location)
+    return View(Memory.GROUP_SHARED, name, slot, kind, dimension, stride, size=size)
+
+
+def _check(d: Declarations, program: Program) -> None:
+    low = program.major < 5  # noqa: PLR2004
+    threads, shared = (_LOW_MODEL_THREADS, _LOW_MODEL_SHARED) if low else (_THREADS, _SHARED)
+    if not 0 < d.threads <= threads or d.group_size[2] > 64:  # noqa: PLR2004
+        raise DecodeError(
+            f"thread group {d.group_size} is not 1 to {threads} threads in {program.profile}"
+        )
+    if d.shared_bytes > shared:
+        raise DecodeError(f"{d.shared_bytes} bytes of group-shared memory, at most {shared}")
+    total = d.temps + sum(v.size // 16 for v in d.indexable.values())
+    if total > _MAX_TEMPS:
+        raise DecodeError(f"{total} temps, at most {_MAX_TEMPS}")
+
+

@@ -1,0 +1,328 @@
+"""Evaluate one instruction: read operands, apply the row, write results. Written once.
+
+Both the interpreter and the recording of the IR drive this class; they differ in the algebra and
+the registers they supply. Control flow is theirs, not here.
+Spec: D3D11.3 section 22.1 (operands), 22.10 (modifiers), 22.14 (doubles).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from softd3d.algebra import float_rules
+from softd3d.algebra.operations import bitcast, high32, low32, pack64, select
+from softd3d.algebra.value import BOOL, F32, I32, U32, DataType, Value
+from softd3d.errors import DecodeError, LoweringError, ShaderError
+from softd3d.isa.machine import Info, Machine, Memory, View
+from softd3d.isa.row import Controls, Kind, OperandSpec, Row
+from softd3d.isa.sm4.enums import OperandModifier, OperandType, SyncFlags
+from softd3d.isa.sm4.program import Index, Instruction, Operand
+from softd3d.isa.sm4.rows import TABLE
+
+__all__ = ["Evaluator", "Registers"]
+
+_TYPES: dict[str, DataType] = {"f": F32, "x": F32, "i": I32, "u": U32, "c": U32, "a": U32, "b": U32}
+
+
+class Registers(Protocol):
+    """The register file and bindings of an evaluation. All values are raw uint32 bits."""
+
+    def read_temp(self, index: int, component: int) -> Value: ...
+
+    def write_temp(self, index: int, component: int, value: Value) -> None: ...
+
+    def read_input(self, type_: OperandType, component: int) -> Value: ...
+
+    def view(self, memory: Memory, operand: Operand) -> View:
+        """Return the view that a t#, u#, g#, cb, icb or x# operand names."""
+        ...
+
+
+class Evaluator:
+    """Evaluates instructions over one machine (with its algebra) and one register file."""
+
+    def __init__(self, machine: Machine, registers: Registers) -> None:
+        self.m = machine
+        self.k = machine.k
+        self.registers = registers
+
+    def run(self, instruction: Instruction) -> None:
+        """Evaluate a pure or effect instruction and write its results.
+
+        Raises:
+            LoweringError: the opcode has no semantics yet. DecodeError: operands do not fit.
+        """
+        row = TABLE[instruction.opcode]
+        try:
+            if row.kind is Kind.EFFECT:
+                self._effect(row, instruction)
+            elif row.kind is not Kind.PURE:
+                raise LoweringError(f"{row.mnemonic} is not supported yet")
+            elif any(s.letter == "d" for s in (*row.destinations, *row.sources)):
+                self._double(row, instruction)
+            else:
+                self._pure(row, instruction)
+        except ShaderError as error:
+            if error.location is None:
+                raise type(error)(error.message, instruction.location) from None  # type: ignore[call-arg]
+            raise
+
+    def condition(self, instruction: Instruction) -> Value:
+        """Return where a flow instruction's test holds (`_nz` or `_z`): a BOOL."""
+        value = self._single(instruction.operands[0])
+        return value.ne(0) if instruction.is_nonzero_test else value.eq(0)
+
+    def selector(self, instruction: Instruction) -> Value:
+        """Return the scalar uint32 that a switch compares."""
+        return self._single(instruction.operands[0])
+
+    # Operands
+
+    def _register(self, operand: Operand, component: int) -> Value:
+        """Read one component of a register, without modifiers."""
+        t = operand.type
+        if t is OperandType.TEMP:
+            return self.registers.read_temp(operand.indices[0].immediate, component)
+        if t is OperandType.INDEXABLE_TEMP:
+            return self._indexed(Memory.INDEXABLE_TEMP, operand, component)
+        if t is OperandType.CONSTANT_BUFFER:
+            return self._indexed(Memory.CONSTANT, operand, component)
+        if t is OperandType.IMMEDIATE_CONSTANT_BUFFER:
+            return self._indexed(Memory.IMMEDIATE_CONSTANT, operand, component)
+        return self.registers.read_input(t, component)
+
+    def _indexed(self, memory: Memory, operand: Operand, component: int) -> Value:
+        """Read a vector array: outside is 0. Spec: D3D11.3 section 7.8."""
+        view, at, valid = self._array_place(memory, operand, component)
+        return self.m.load(view, at, valid)
+
+    def _array_place(
+        self, memory: Memory, operand: Operand, component: int
+    ) -> tuple[View, Value, Value]:
+        view = self.registers.view(memory, operand)
+        index = self._index(operand.indices[-1])
+        if memory is Memory.CONSTANT:
+            count = self.m.info(view, Info.COUNT)
+        else:
+            count = self.k.const(U32, view.size // 16)
+        return view, index * 16 + 4 * component, index < count
+
+    def _index(self, index: Index) -> Value:
+        if index.relative is None:
+            return self.k.const(U32, index.immediate)
+        value = self._single(index.relative)
+        return value + index.immediate if index.immediate else value
+
+    def _raw(self, operand: Operand, position: int) -> Value:
+        """Return raw bits of source position 0..3, after swizzle, before modifiers."""
+        if operand.type in (OperandType.IMMEDIATE32, OperandType.IMMEDIATE64):
+            data = operand.immediate
+            return self.k.const(U32, data[position if len(data) > 1 else 0])
+        return self._register(operand, operand.source(position))
+
+    def _single(self, operand: Operand) -> Value:
+        """Read a one-component operand (select 1, or the first of a swizzle) as uint32."""
+        return self._typed(operand, 0, "u")
+
+    def _typed(self, operand: Operand, position: int, letter: str) -> Value:
+        value = bitcast(self._raw(operand, position), _TYPES[letter])
+        if operand.modifier is OperandModifier.NONE:
+            return value
+        if letter == "b":  # a modifier makes a move a float operation
+            value = float_rules.flush(_modified(bitcast(value, F32), operand.modifier))
+            return bitcast(value, U32)
+        if value.type is F32 or operand.modifier is OperandModifier.NEG:
+            return _modified(value, operand.modifier)
+        raise DecodeError("an integer operand has an absolute value modifier")
+
+    def _vector(self, operand: Operand, count: int, letter: str) -> tuple[Value, ...]:
+        return tuple(self._typed(operand, i, letter) for i in range(count))
+
+    def _double_source(self, operand: Operand, pair: int) -> Value:
+        low, high = (self._raw(operand, 2 * pair + i) for i in range(2))
+        value = pack64(low, high)
+        if operand.modifier is OperandModifier.NONE:
+            return value
+        return _modified(value, operand.modifier)
+
+    def _view(self, operand: Operand) -> View:
+        memory = {
+            OperandType.RESOURCE: Memory.RESOURCE,
+            OperandType.UNORDERED_ACCESS_VIEW: Memory.UAV,
+            OperandType.THREAD_GROUP_SHARED_MEMORY: Memory.GROUP_SHARED,
+        }.get(operand.type)
+        if memory is None:
+            raise DecodeError(f"operand type {operand.type.name} is no memory view")
+        return self.registers.view(memory, operand)
+
+    # Results
+
+    def _write(self, operand: Operand, component: int, value: Value) -> None:
+        if value.type is BOOL:
+            value = select(value, self.k.const(U32, 0xFFFFFFFF), 0)
+        value = bitcast(value, U32)
+        if operand.type is OperandType.TEMP:
+            self.registers.write_temp(operand.indices[0].immediate, component, value)
+        elif operand.type is OperandType.INDEXABLE_TEMP:
+            view, at, valid = self._array_place(Memory.INDEXABLE_TEMP, operand, component)
+            self.m.store(view, at, value, valid)
+        elif operand.type is not OperandType.NULL:
+            raise LoweringError(f"writing to {operand.type.name} is not supported yet")
+
+    def _split(self, row: Row, i: Instruction) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
+        count = len(row.destinations)
+        if len(i.operands) != count + len(row.sources):
+            raise DecodeError(
+                f"{row.mnemonic} takes {count + len(row.sources)} operands, "
+                f"found {len(i.operands)}"
+            )
+        return i.operands[:count], i.operands[count:]
+
+    # Rows
+
+    def _pure(self, row: Row, i: Instruction) -> None:
+        destinations, sources = self._split(row, i)
+        assert row.semantics is not None  # noqa: S101 - pure rows have a function
+        pending: list[tuple[Operand, int, Value]] = []
+        written = [set(d.mask) if d.type is not OperandType.NULL else set() for d in destinations]
+        for component in sorted(set[int]().union(*written)):
+            arguments = [
+                self._argument(s, o, component)
+                for s, o in zip(row.sources, sources, strict=True)
+            ]
+            results = row.semantics(*arguments)
+            if not isinstance(results, tuple):
+                results = (results,)
+            for spec, operand, mask, value in zip(
+                row.destinations, destinations, written, results, strict=True
+            ):
+                if component in mask:
+                    pending.append((operand, component, _saturated(i, spec, value)))
+        for operand, component, value in pending:
+            self._write(operand, component, value)
+
+    def _argument(self, spec: OperandSpec, operand: Operand, component: int) -> object:
+        if spec.reads:
+            return self._vector(operand, spec.reads, spec.letter)
+        if spec.letter == "c":
+            return self._single(operand)
+        return self._typed(operand, component, spec.letter)
+
+    def _double(self, row: Row, i: Instruction) -> None:
+        """Evaluate a row with doubles: the n-th written double or component is computed n-th.
+
+        Results in pairs take sources by position (xy or zw); a one-component result or source
+        pairs with the n-th double.
+        """
+        (destination,), sources = self._split(row, i)
+        assert row.semantics is not None  # noqa: S101 - pure rows have a function
+        wide = row.destinations[0].letter == "d"
+        mask = destination.mask
+        positions = [p for p in (0, 1) if 2 * p in mask] if wide else list(range(len(mask)))
+        mixed = any(s.letter == "d" for s in row.sources)
+        results: list[Value] = []
+        for n, position in enumerate(positions):
+            if n > 1:
+                raise DecodeError(f"{row.mnemonic} writes more than two results")
+            arguments = [
+                self._double_source(o, position)
+                if s.letter == "d"
+                else self._typed(o, position if mixed else n, s.letter)
+                for s, o in zip(row.sources, sources, strict=True)
+            ]
+            results.append(_saturated(i, row.destinations[0], row.semantics(*arguments)))
+        for position, value in zip(positions, results, strict=True):
+            if wide:
+                self._write(destination, 2 * position, low32(value))
+                self._write(destination, 2 * position + 1, high32(value))
+            else:
+                self._write(destination, mask[position], value)
+
+    def _effect(self, row: Row, i: Instruction) -> None:
+        destinations, sources = self._split(row, i)
+        assert row.semantics is not None  # noqa: S101 - effect rows have a function
+        targets = [
+            o for s, o in zip(row.destinations, destinations, strict=True) if s.letter == "U"
+        ]
+        results = [
+            o for s, o in zip(row.destinations, destinations, strict=True) if s.letter != "U"
+        ]
+        swizzled = next(
+            (o for s, o in zip(row.sources, sources, strict=True) if s.letter == "V"), None
+        )
+        self.m.components = _needed(results, swizzled)
+        mask = targets[0].mask if targets else ()
+        arguments: list[object] = [self._view(o) for o in targets]
+        for spec, operand in zip(row.sources, sources, strict=True):
+            arguments.append(self._effect_argument(spec, operand, mask))
+        arguments += [read(i) for flag, read in _CONTROL_ARGUMENTS if flag in row.controls]
+        outcome = row.semantics(self.m, *arguments)
+        self._write_effect(row, results, swizzled, outcome)
+
+    def _effect_argument(
+        self, spec: OperandSpec, operand: Operand, mask: tuple[int, ...]
+    ) -> object:
+        if spec.letter == "V":
+            return self._view(operand)
+        if spec.letter == "a":
+            return self._vector(operand, 4, "a")
+        if spec.letter == "b":  # the value of a store: the components that the mask names
+            return tuple(self._typed(operand, c, "b") if c in mask else None for c in range(4))
+        return self._typed(operand, 0, spec.letter)
+
+    def _write_effect(
+        self, row: Row, results: list[Operand], swizzled: Operand | None, outcome: object
+    ) -> None:
+        if not results:
+            return
+        values = outcome if Controls.FEEDBACK in row.controls else (outcome,)
+        assert isinstance(values, tuple)  # noqa: S101 - feedback rows return result and status
+        for operand, value in zip(results, values, strict=True):
+            if operand.type is OperandType.NULL:
+                continue
+            for component in operand.mask:
+                if isinstance(value, tuple):
+                    assert swizzled is not None  # noqa: S101 - vectors come from views
+                    picked = value[swizzled.source(component) if swizzled.components == 4 else component]  # noqa: E501, PLR2004
+                else:
+                    picked = value
+                self._write(operand, component, picked)
+
+
+def _needed(results: list[Operand], swizzled: Operand | None) -> tuple[int, ...]:
+    """Return the components of a view's texel that the written mask selects."""
+    if not results or swizzled is None or results[0].type is OperandType.NULL:
+        return ()
+    if swizzled.components != 4:  # noqa: PLR2004
+        return results[0].mask
+    return tuple(sorted({swizzled.source(c) for c in results[0].mask}))
+
+
+def _modified(value: Value, modifier: OperandModifier) -> Value:
+    if modifier in (OperandModifier.ABS, OperandModifier.ABSNEG):
+        value = abs(value)
+    if modifier in (OperandModifier.NEG, OperandModifier.ABSNEG):
+        value = -value
+    return value
+
+
+def _saturated(i: Instruction, spec: OperandSpec, value: Value) -> Value:
+    if not i.is_saturated or spec.letter not in "fdb":
+        return value
+    if spec.letter == "b":
+        return bitcast(float_rules.saturate(bitcast(value, F32)), U32)
+    return float_rules.saturate(value)
+
+
+def _offsets(i: Instruction) -> object:
+    return i.texel_offsets
+
+
+_CONTROL_ARGUMENTS: tuple[tuple[Controls, Callable[[Instruction], object]], ...] = (
+    (Controls.OFFSETS, _offsets),
+    (Controls.RESINFO_TYPE, lambda i: i.controls >> 11 & 3),
+    (Controls.SAMPLEINFO_TYPE, lambda i: i.controls >> 11 & 1),
+    (Controls.SYNC, lambda i: SyncFlags(i.controls & 0x7800)),
+)
+

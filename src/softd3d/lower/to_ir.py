@@ -1,0 +1,486 @@
+"""Lower a bound compute program to the IR: registers become SSA values, flow becomes regions.
+
+The state while lowering is an environment: the node that each register component holds, and the
+execution mask. `if` merges environments, a loop carries the components that its body writes, and
+every way out of a loop (`break`, `ret` of a subroutine, the end of a `switch`) is an exit that
+hands the environment of the leaving lanes to the loop's results.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from collections.abc import Callable, Hashable
+from functools import partial
+
+from softd3d.algebra.value import BOOL, U32, Value
+from softd3d.errors import DecodeError, LoweringError
+from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Recorder
+from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType, SyncFlags
+from softd3d.isa.sm4.program import Instruction, Operand
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse
+
+__all__ = ["lower"]
+
+MASK = "mask"
+FALLING = "falling"  # lanes inside a switch that ran into the next case
+_MAX_CALL_DEPTH = 32
+Environment: TypeAlias = "dict[Hashable, Node]"
+
+
+def lower(bound: BoundProgram) -> Graph:
+    """Record a program.
+
+    Raises:
+        DecodeError: flow or operands are malformed. LoweringError: something not supported yet.
+    """
+    structure = analyse(bound.program)
+    lowering = _Lowering(bound, structure)
+    lowering.region(structure.main, needs_exit=_has_early_return(structure.main))
+    graph = lowering.graph
+    graph.node_count = lowering.k.count
+    graph.uses_double = lowering.k.uses_double
+    return graph
+
+
+class _Frame:
+    """A loop being lowered: what `break`, `continue` or `ret` leave."""
+
+    __slots__ = ("body", "entry", "node")
+
+    def __init__(self, node: Node, body: LoopBody, entry: Environment) -> None:
+        self.node = node
+        self.body = body
+        self.entry = entry
+
+
+class _Lowering:
+    """Registers, machine and flow of one lowering."""
+
+    def __init__(self, bound: BoundProgram, structure: Structure) -> None:
+        self.bound = bound
+        self.structure = structure
+        self.k = Recorder()
+        self.graph = Graph(self.k.blocks[0], 0)
+        self.true = self.k.const(BOOL, 1).raw
+        self.false = self.k.const(BOOL, 0).raw
+        self.zero = self.k.const(U32, 0).raw
+        self.inputs: dict[tuple[OperandType, int], Node] = {}
+        self.env: Environment = {MASK: self._first_mask()}
+        self.frames: list[_Frame] = []
+        self.breaks: list[_Frame] = []
+        self.continues: list[_Frame | None] = []
+        self.returns: list[_Frame | None] = []
+        self.calls: list[int] = []
+        self.components: tuple[int, ...] = ()
+        self.evaluator = Evaluator(self, self)
+
+    def _first_mask(self) -> Node:
+        return self.k.node("input", BOOL, (), "lane_mask")
+
+    # Registers (protocol of the evaluator)
+
+    def read_temp(self, index: int, component: int) -> Value:
+        if index >= self.bound.declarations.temps:
+            raise DecodeError(f"r{index} is not declared")
+        return self.k.value(self.env.get(("r", index, component), self.zero))
+
+    def write_temp(self, index: int, component: int, value: Value) -> None:
+        if index >= self.bound.declarations.temps:
+            raise DecodeError(f"r{index} is not declared")
+        self.env["r", index, component] = value.raw
+
+    def read_input(self, type_: OperandType, component: int) -> Value:
+        return self.k.value(self._input(type_, component))
+
+    def view(self, memory: Memory, operand: Operand) -> View:
+        return self.bound.view(memory, operand)
+
+    def _input(self, type_: OperandType, component: int) -> Node:
+        if type_ is OperandType.INPUT_THREAD_ID:
+            size = self.bound.declarations.group_size
+            if component >= 3:  # noqa: PLR2004
+                return self.zero
+            group = self.k.value(self._input(OperandType.INPUT_THREAD_GROUP_ID, component))
+            local = self.k.value(self._input(OperandType.INPUT_THREAD_ID_IN_GROUP, component))
+            return (group * size[component] + local).raw
+        names = {
+            OperandType.INPUT_THREAD_GROUP_ID: "group",
+            OperandType.INPUT_THREAD_ID_IN_GROUP: "local",
+            OperandType.INPUT_THREAD_ID_IN_GROUP_FLATTENED: "flat",
+        }
+        if type_ not in names:
+            raise LoweringError(f"reading {type_.name} is not supported yet")
+        if component >= 3:  # noqa: PLR2004
+            return self.zero
+        name = names[type_] if names[type_] == "flat" else f"{names[type_]}.{'xyz'[component]}"
+        return self.k.shared("input", U32, (), name)
+
+    # Machine (effects)
+
+    @property
+    def mask(self) -> Node:
+        return self.env[MASK]
+
+    def info(self, view: View, field: Info) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        return self.k.value(self.k.shared("info", U32, (), (view, field)))
+
+    def mip(self, view: View, field: MipInfo, level: Value) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        return self.k.value(self.k.shared("mip", U32, (level.raw,), (view, field)))
+
+    def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value:
+        if not view.is_bound or valid.raw is self.false:
+            return self.k.const(U32, 0)
+        node = self.k.node("load", U32, (offset.raw, valid.raw, self.mask), (view, size))
+        return self.k.value(node)
+
+    def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
+        mask = self._active(valid)
+        if view.is_bound and mask is not self.false:
+            self.k.node("store", None, (offset.raw, value.raw, mask), (view, size))
+
+    def atomic(
+        self, operation: AtomicOperation, view: View, offset: Value, valid: Value,
+        operands: tuple[Value, ...], *, returns: bool,
+    ) -> Value:  # fmt: skip
+        mask = self._active(valid)
+        if not view.is_bound or mask is self.false:
+            return self.k.const(U32, 0)
+        args = (offset.raw, mask, *(o.raw for o in operands))
+        node = self.k.node("atomic", U32, args, (operation, view, returns))
+        return self.k.value(node)
+
+    def counter(self, view: View, step: int) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        return self.k.value(self.k.node("counter", U32, (self.mask,), (view, step)))
+
+    def poison(self, view: View, condition: Value, rule: str) -> None:
+        mask = self._active(condition)
+        if mask is self.false:
+            return
+        site = (view.register, rule)
+        if site not in self.graph.poison_rules:
+            self.graph.poison_rules.append(site)
+        self.k.node("poison", None, (mask,), self.graph.poison_rules.index(site))
+
+    def barrier(self, flags: SyncFlags) -> None:
+        if SyncFlags.THREADS in flags:
+            self.graph.has_barrier = True
+        self.k.node("barrier", None, (self.mask,), flags)
+
+    def _active(self, condition: Value) -> Node:
+        return (self.k.value(self.mask) & condition).raw
+
+    # Blocks
+
+    def block(self, block: Block) -> None:
+        for item in block.items:
+            if self.mask is self.false:
+                return  # every lane has left
+            if isinstance(item, Instruction):
+                self.instruction(item)
+            elif isinstance(item, If):
+                self.branch(
+                    self.evaluator.condition(item.instruction),
+                    partial(self.block, item.then),
+                    partial(self.block, item.else_),
+                )
+            elif isinstance(item, Loop):
+                self.loop(item)
+            else:
+                self.switch(item)
+
+    def instruction(self, i: Instruction) -> None:
+        action = _FLOW.get(i.opcode)
+        if action is not None:
+            action(self, i)
+        elif i.opcode is Opcode.CUSTOMDATA:
+            if i.custom_class == CustomDataClass.SHADER_MESSAGE:
+                raise LoweringError("shader messages are not supported yet", i.location)
+        elif not i.opcode.name.startswith("DCL_"):
+            self.evaluator.run(i)
+
+    def branch(
+        self, condition: Value, then: Callable[[], None], else_: Callable[[], None]
+    ) -> None:
+        """Record both sides of a condition and join what they wrote."""
+        if condition.raw.is_const:
+            (then if condition.raw.attr else else_)()
+            return
+        before = self.env
+        body = IfBody()
+        args = (condition.raw, self._then(condition), self._else(condition))
+        ends: list[Environment] = []
+        for side, mask, items in ((then, args[1], body.then), (else_, args[2], body.else_)):
+            self.env = {**before, MASK: mask}
+            self.k.open_block(items)
+            side()
+            self.k.close_block()
+            ends.append(self.env)
+        node = self.k.node("if", None, args, body)
+        self._merge(node, before, ends[0], ends[1])
+
+    def _then(self, condition: Value) -> Node:
+        if condition.raw is self.true:
+            return self.mask
+        return self.k.shared("mask_then", BOOL, (self.mask, condition.raw))
+
+    def _else(self, condition: Value) -> Node:
+        if condition.raw is self.true:
+            return self.false
+        return self.k.shared("mask_else", BOOL, (self.mask, condition.raw))
+
+    def _merge(
+        self, node: Node, before: Environment, then: Environment, else_: Environment
+    ) -> None:
+        """Join the environments after an if; a branch that no lane leaves contributes nothing."""
+        _, mask_then, mask_else = node.args
+        then_ends, else_ends = then[MASK] is self.false, else_[MASK] is self.false
+        self.env = dict(before)
+        if then_ends and else_ends:
+            self.env[MASK] = self.false
+            return
+        for key in {**then, **else_}:
+            if key == MASK:
+                continue
+            a, b = then.get(key, self.zero), else_.get(key, self.zero)
+            if a is b:
+                self.env[key] = a
+                continue
+            args = (node, None if then_ends else a, None if else_ends else b)
+            self.env[key] = self.k.node("if_result", a.type, args)
+        if then[MASK] is mask_then and else_[MASK] is mask_else:
+            self.env[MASK] = before[MASK]
+        elif then_ends and else_[MASK] is mask_else:
+            self.env[MASK] = mask_else
+        elif else_ends and then[MASK] is mask_then:
+            self.env[MASK] = mask_then
+        else:
+            args = (node, then[MASK], else_[MASK])
+            self.env[MASK] = self.k.node("if_result", BOOL, args)
+
+    # Loops and regions
+
+    def open_loop(self, *, once: bool, location: object) -> _Frame:
+        body = LoopBody(once, location=location)
+        node = self.k.node("loop", None, (), body)
+        frame = _Frame(node, body, dict(self.env))
+        self.frames.append(frame)
+        self.k.open_block(body.body)
+        return frame
+
+    def close_loop(self, frame: _Frame) -> None:
+        """Turn the exits of a loop into the environment after it."""
+        self.k.close_block()
+        self.frames.pop()
+        entry, exits = frame.entry, [n.attr for n in frame.body.exits]
+        self.env = dict(entry)
+        if not exits:
+            self.env[MASK] = self.false
+            return
+        keys: set[Hashable] = set[Hashable]().union(*(e.values for e in exits))
+        for key in sorted(keys - {MASK}, key=str):
+            values = {e.values.get(key, self.zero).number for e in exits}
+            first = exits[0].values.get(key, self.zero)
+            before = entry.get(key, self.zero)
+            if values == {before.number} or (len(values) == 1 and first.is_const):
+                self.env[key] = first
+                continue
+            self.env[key] = self.k.node("loop_result", first.type, (frame.node,), key)
+            for e in exits:
+                e.values.setdefault(key, self.zero)
+        if frame.body.escaped:
+            self.env[MASK] = self.k.node("loop_result", BOOL, (frame.node,), MASK)
+
+    def exit(self, frame: _Frame, condition: Value) -> None:
+        """Let the active lanes where `condition` holds leave a loop."""
+        leaving = self._then(condition)
+        values = {**self.env, MASK: leaving}
+        node = self.k.node(
+            "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values)
+        )
+        frame.body.exits.append(node)
+        for inner in reversed(self.frames):
+            if inner is frame:
+                break
+            inner.body.escaped = True
+        self.env[MASK] = self._else(condition)
+
+    def leave_rest(self, frame: _Frame) -> None:
+        """At the end of a region: the lanes still active leave it."""
+        if self.mask is not self.false:
+            self.exit(frame, self.k.value(self.true))
+
+    def region(self, block: Block, *, needs_exit: bool) -> None:
+        """Lower a subroutine or the program; `ret` leaves it."""
+        if not needs_exit:
+            self.returns.append(None)
+            self.block(block)
+            self.returns.pop()
+            return
+        frame = self.open_loop(once=True, location=None)
+        self.returns.append(frame)
+        self.block(block)
+        self.leave_rest(frame)
+        self.returns.pop()
+        self.close_loop(frame)
+
+    def loop(self, item: Loop) -> None:
+        written = self._written(item.body)
+        frame = self.open_loop(once=False, location=item.instruction.location)
+        for key in sorted(written | {MASK}, key=str):
+            first = self.env.get(key, self.zero)
+            variable = self.k.detached("loop_var", first.type, (first, first), frame.node)
+            frame.body.variables.append(variable)
+            self.env[key] = variable
+        headers = {key: self.env[key] for key in written | {MASK}}
+        self.breaks.append(frame)
+        inner = None
+        if _contains(item.body, (Opcode.CONTINUE, Opcode.CONTINUEC)):
+            inner = self.open_loop(once=True, location=None)
+        self.continues.append(inner)
+        self.block(item.body)
+        if inner is not None:
+            self.leave_rest(inner)
+            self.close_loop(inner)
+        self.continues.pop()
+        self.breaks.pop()
+        for key, variable in headers.items():
+            variable.args = (variable.args[0], self.env.get(key, self.zero))
+        self.close_loop(frame)
+
+    def _written(self, block: Block) -> set[Hashable]:
+        """Return the register components that a block may write, subroutines included."""
+        keys: set[Hashable] = set()
+        done: set[int] = set()
+        pending = [block]
+        while pending:
+            for i in pending.pop().instructions():
+                if i.opcode in (Opcode.CALL, Opcode.CALLC):
+                    label = i.operands[-1].indices[0].immediate
+                    if label not in done and label in self.structure.functions:
+                        done.add(label)
+                        pending.append(self.structure.functions[label])
+                for operand in i.operands:
+                    if operand.type is OperandType.TEMP:
+                        number = operand.indices[0].immediate
+                        keys.update(("r", number, c) for c in operand.mask)
+        return keys
+
+    # Switch and subroutines
+
+    def switch(self, item: Switch) -> None:
+        """Lower a switch as a region of ifs: a case runs where it matches or is fallen into."""
+        k = self.k
+        selector = self.evaluator.selector(item.instruction)
+        frame = self.open_loop(once=True, location=None)
+        self.breaks.append(frame)
+        matches = [_any(k, [selector.eq(v) for v in case.values]) for case in item.cases]
+        nowhere = ~_any(k, matches)
+        self.env[FALLING] = self.false
+        for case, match in zip(item.cases, matches, strict=True):
+            entered = match | nowhere if case.is_default else match
+            falling = k.value(self.env[FALLING])
+            self.branch(entered | falling, partial(self._case, case.body), _nothing)
+        self.breaks.pop()
+        self.leave_rest(frame)
+        self.close_loop(frame)
+        del self.env[FALLING]
+
+    def _case(self, body: Block) -> None:
+        self.block(body)
+        self.env[FALLING] = self.true  # lanes that get here without a break
+
+    def call(self, i: Instruction) -> None:
+        label = i.operands[-1].indices[0].immediate
+        body = self.structure.functions.get(label)
+        if body is None:
+            raise DecodeError(f"label{label} is not defined", i.location)
+        enter = partial(self.enter, label, body)
+        if i.opcode is Opcode.CALLC:
+            self.branch(self.evaluator.condition(i), enter, _nothing)
+        else:
+            enter()
+
+    def enter(self, label: int, body: Block) -> None:
+        if len(self.calls) >= _MAX_CALL_DEPTH:
+            return  # D3D11.3 section 7.13: a call beyond the limit is skipped
+        self.calls.append(label)
+        saved = self.breaks, self.continues
+        self.breaks, self.continues = [], []
+        self.region(body, needs_exit=_has_early_return(body))
+        self.breaks, self.continues = saved
+        self.calls.pop()
+
+    # Jumps
+
+    def jump_break(self, i: Instruction) -> None:
+        if not self.breaks:
+            raise DecodeError("break outside of a loop or switch", i.location)
+        self.exit(self.breaks[-1], self._test(i, Opcode.BREAKC))
+
+    def jump_continue(self, i: Instruction) -> None:
+        frame = self.continues[-1] if self.continues else None
+        if frame is None:
+            raise DecodeError("continue outside of a loop", i.location)
+        self.exit(frame, self._test(i, Opcode.CONTINUEC))
+
+    def jump_return(self, i: Instruction) -> None:
+        frame = self.returns[-1]
+        if frame is not None:
+            self.exit(frame, self._test(i, Opcode.RETC))
+
+    def _test(self, i: Instruction, conditional: Opcode) -> Value:
+        if i.opcode is conditional:
+            return self.evaluator.condition(i)
+        return self.k.value(self.true)
+
+    def no_operation(self, i: Instruction) -> None:
+        """Do what nop, label and debug_break do."""
+
+
+_FLOW = {
+    Opcode.BREAK: _Lowering.jump_break,
+    Opcode.BREAKC: _Lowering.jump_break,
+    Opcode.CONTINUE: _Lowering.jump_continue,
+    Opcode.CONTINUEC: _Lowering.jump_continue,
+    Opcode.RET: _Lowering.jump_return,
+    Opcode.RETC: _Lowering.jump_return,
+    Opcode.CALL: _Lowering.call,
+    Opcode.CALLC: _Lowering.call,
+    Opcode.NOP: _Lowering.no_operation,
+    Opcode.LABEL: _Lowering.no_operation,
+    Opcode.DEBUG_BREAK: _Lowering.no_operation,
+}
+
+
+def _nothing() -> None:
+    """Record nothing: the empty side of a branch."""
+
+
+def _any(k: Recorder, conditions: list[Value]) -> Value:
+    result = k.const(BOOL, 0)
+    for condition in conditions:
+        result = result | condition
+    return result
+
+
+def _contains(block: Block, opcodes: tuple[Opcode, ...]) -> bool:
+    return any(i.opcode in opcodes for i in block.instructions())
+
+
+def _has_early_return(block: Block) -> bool:
+    """True unless the only `ret` is the last item of the block."""
+    items = block.items
+    last = items[-1] if items else None
+    count = sum(i.opcode in (Opcode.RET, Opcode.RETC) for i in block.instructions())
+    ends = isinstance(last, Instruction) and last.opcode is Opcode.RET
+    return count > (1 if ends else 0)
