@@ -95,7 +95,7 @@ def _f64_fma_lane(a: float, b: float, c: float) -> float:
     try:
         return exact.numerator / exact.denominator  # int / int is correctly rounded
     except OverflowError:
-        return math.copysign(math.inf, exact.numerator)
+        return math.inf if exact > 0 else -math.inf
 
 
 def _zero_of_exact_cancellation() -> float:

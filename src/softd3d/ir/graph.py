@@ -17,7 +17,7 @@ store atomic counter poison barrier`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,13 +29,14 @@ from softd3d.errors import LoweringError
 
 __all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "walk"]
 
+ALL_BITS = 0xFFFFFFFF
 MAX_NODES = 400_000  # a program that unfolds to more (calls of calls of calls) is refused
 
 
 class Node:
-    """One value or effect."""
+    """One value or effect. bits: those of an integer value that may be set."""
 
-    __slots__ = ("args", "attr", "low_zeros", "number", "op", "type")
+    __slots__ = ("args", "attr", "bits", "number", "op", "type")
 
     def __init__(
         self, number: int, op: str, type_: DataType | None, args: tuple[Any, ...], attr: Any = None
@@ -45,7 +46,7 @@ class Node:
         self.type = type_
         self.args = args
         self.attr = attr
-        self.low_zeros = 0
+        self.bits = ALL_BITS
 
     def __repr__(self) -> str:
         args = ", ".join(f"%{a.number}" if isinstance(a, Node) else repr(a) for a in self.args)
@@ -147,7 +148,7 @@ class Recorder:
             if found is not None:
                 return found
         node = self.node(op, type_, args, attr)
-        node.low_zeros = _low_zeros(node)
+        node.bits = _possible_bits(node)
         self.scopes[-1][key] = node
         return node
 
@@ -171,7 +172,7 @@ class Recorder:
         node = self.constants.get((type_, bits))
         if node is None:
             node = self.detached("const", type_, (), bits)
-            node.low_zeros = 32 if bits == 0 else (bits & -bits).bit_length() - 1
+            node.bits = bits & ALL_BITS
             self.constants[type_, bits] = node
         return node
 
@@ -206,6 +207,9 @@ class Recorder:
             return _simplify_select(args)
         if type_.is_float or args[0].type in (F32, F64):
             return None
+        if name in ("or", "xor") and type_ is not BOOL and args[0].bits & args[1].bits == 0:
+            values = tuple(self.value(a) for a in args)
+            return self.apply("add", type_, values).raw  # shapes know more of sums
         rule = _INTEGER_RULES.get(name)
         outcome = rule(*args) if rule is not None else None
         if isinstance(outcome, int):
@@ -274,10 +278,9 @@ def _simplify_and(a: Node, b: Node) -> Node | int | None:
         return None
     if other.type is BOOL:
         return other if c else 0
-    known = (1 << min(other.low_zeros, 32)) - 1  # bits known to be zero
-    if c & ~known & 0xFFFFFFFF == 0:
+    if c & other.bits == 0:
         return 0
-    return other if (c | known) & 0xFFFFFFFF == 0xFFFFFFFF else None
+    return other if other.bits & ~c == 0 else None
 
 
 def _simplify_or(a: Node, b: Node) -> Node | int | None:
@@ -329,24 +332,53 @@ _INTEGER_RULES: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _low_zeros(node: Node) -> int:
-    """Return how many low bits of an integer node are known to be zero."""
-    if node.type is None or node.type.is_float:
-        return 0
-    zeros = [a.low_zeros for a in node.args if isinstance(a, Node)]
-    if node.op in ("add", "sub", "or", "xor"):
-        return min(zeros)
-    if node.op == "select":
-        return min(zeros[1:])
-    if node.op == "mul":
-        return min(sum(zeros), 32)
-    if node.op == "and":
-        return max(zeros)
-    if node.op == "shl" and node.args[1].is_const:
-        return min(zeros[0] + node.args[1].attr, 32)
-    if node.op == "bitcast" and node.args[0].type is not F32:
-        return zeros[0]
-    return 2 if node.op == "info" and node.attr[1] == "size" else 0
+def _possible_bits(node: Node) -> int:
+    """Return a mask of the bits of an integer node that may be set."""
+    if node.type is None or node.type.is_float or node.type is BOOL:
+        return ALL_BITS
+    op, args = node.op, node.args
+    if op in _BITS_OF_TWO:
+        return _BITS_OF_TWO[op](args[0].bits, args[1].bits) & ALL_BITS
+    if op == "select":
+        return args[1].bits | args[2].bits
+    if op == "shl" and args[1].is_const:
+        return args[0].bits << args[1].attr & ALL_BITS
+    if op == "shr" and args[1].is_const and node.type is U32:
+        return args[0].bits >> args[1].attr
+    if op == "bitcast" and args[0].type is not F32:
+        return args[0].bits
+    return ALL_BITS - 3 if op == "info" and node.attr[1] == "size" else ALL_BITS
+
+
+def _up_to(maximum: int, zeros: int) -> int:
+    """Return the bits of numbers up to `maximum` whose low `zeros` bits are 0."""
+    if maximum > ALL_BITS:
+        maximum = ALL_BITS
+    return (1 << maximum.bit_length()) - 1 >> zeros << zeros
+
+
+def _trailing_zeros(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1 if bits else 32
+
+
+def _bits_of_sum(a: int, b: int) -> int:
+    if a & b == 0:
+        return a | b
+    return _up_to(a + b, min(_trailing_zeros(a), _trailing_zeros(b)))
+
+
+def _bits_of_product(a: int, b: int) -> int:
+    return _up_to(a * b, min(_trailing_zeros(a) + _trailing_zeros(b), 32))
+
+
+_BITS_OF_TWO: dict[str, Callable[[int, int], int]] = {
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a | b,
+    "add": _bits_of_sum,
+    "mul": _bits_of_product,
+    "sub": lambda a, b: _up_to(ALL_BITS, min(_trailing_zeros(a), _trailing_zeros(b))),
+}
 
 
 def walk(block: list[Node]) -> Iterator[Node]:

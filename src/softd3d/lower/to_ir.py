@@ -19,6 +19,7 @@ from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
+from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator
 from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse
@@ -117,7 +118,17 @@ class _Lowering:
         if component >= 3:  # noqa: PLR2004
             return self.zero
         name = names[type_] if names[type_] == "flat" else f"{names[type_]}.{'xyz'[component]}"
-        return self.k.shared("input", U32, (), name)
+        node = self.k.shared("input", U32, (), name)
+        node.bits = (1 << (self._limit(name) - 1).bit_length()) - 1
+        return node
+
+    def _limit(self, name: str) -> int:
+        """Return a number that an input stays below."""
+        if name == "flat":
+            return self.bound.declarations.threads
+        if name.startswith("group"):
+            return 1 << 16
+        return self.bound.declarations.group_size["xyz".index(name[-1])]
 
     # Machine (effects)
 
@@ -369,7 +380,7 @@ class _Lowering:
                     if label not in done and label in self.structure.functions:
                         done.add(label)
                         pending.append(self.structure.functions[label])
-                for operand in i.operands:
+                for operand in i.operands[: len(TABLE[i.opcode].destinations)]:
                     if operand.type is OperandType.TEMP:
                         number = operand.indices[0].immediate
                         keys.update(("r", number, c) for c in operand.mask)
