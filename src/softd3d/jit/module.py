@@ -122,7 +122,7 @@ def _wave_function(w: Writer, *, has_barrier: bool) -> str:
     end = "" if w.is_terminated else "  br label %bail\n"
     if not has_barrier:
         return (
-            f"define internal void @softd3d_wave({_ARGUMENTS}) #0 {{\nentry:\n{body}\n{end}"
+            f"define internal void @softd3d_wave({_ARGUMENTS}) #4 {{\nentry:\n{body}\n{end}"
             "bail:\n  ret void\n}\n"
         )
     frames, size = CONTEXT["frames"], CONTEXT["frame_size"]
@@ -372,4 +372,5 @@ def _attributes(*, flushes: bool) -> str:
         f"attributes #1 = {{ nounwind presplitcoroutine{mode}{width} }}\n"
         f"attributes #2 = {{ nounwind noinline{mode}{width} }}\n"
         "attributes #3 = { nounwind noinline cold }\n"
+        f"attributes #4 = {{ nounwind alwaysinline{mode}{width} }}\n"
     )

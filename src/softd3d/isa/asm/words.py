@@ -133,11 +133,11 @@ SYNC_FLAGS: dict[SyncFlags, str] = {
 }
 GLOBAL_FLAGS: dict[GlobalFlags, str] = {
     GlobalFlags.REFACTORING_ALLOWED: "refactoringAllowed",
+    GlobalFlags.ENABLE_DOUBLE_PRECISION_FLOAT_OPS: "enableDoublePrecisionFloatOps",
     GlobalFlags.FORCE_EARLY_DEPTH_STENCIL: "forceEarlyDepthStencil",
     GlobalFlags.ENABLE_RAW_AND_STRUCTURED_BUFFERS: "enableRawAndStructuredBuffers",
     GlobalFlags.SKIP_OPTIMIZATION: "skipOptimization",
     GlobalFlags.ENABLE_MINIMUM_PRECISION: "enableMinimumPrecision",
-    GlobalFlags.ENABLE_DOUBLE_PRECISION_FLOAT_OPS: "enableDoublePrecisionFloatOps",
     GlobalFlags.ENABLE_DOUBLE_EXTENSIONS: "enable11_1DoubleExtensions",
     GlobalFlags.ENABLE_SHADER_EXTENSIONS: "enable11_1ShaderExtensions",
     GlobalFlags.ALL_RESOURCES_BOUND: "allResourcesBound",

@@ -1,0 +1,167 @@
+"""exp2, log2, reciprocal, reciprocal_sqrt, sincos: errors in ULP, special values, bounds.
+
+The exact values come from the long double library where it has 64 bits of mantissa, and from
+decimal arithmetic of 50 digits for a few operands anywhere.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from softd3d.algebra import elementary
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
+from softd3d.algebra.value import F32, Value
+
+LANES = 200_000
+K = NumpyAlgebra()
+HAS_LONG_DOUBLE = np.finfo(np.longdouble).nmant >= 63
+needs_long_double = pytest.mark.skipif(not HAS_LONG_DOUBLE, reason="long double is float64 here")
+
+
+def sine(x: Value) -> Value:
+    return elementary.sincos(x)[0]
+
+
+def cosine(x: Value) -> Value:
+    return elementary.sincos(x)[1]
+
+
+# name: (function, exact, worst ULP measured and allowed, largest operand, negative operands too)
+CASES: dict[str, tuple[Callable[[Value], Value], Callable[[Any], Any], float, float, bool]] = {
+    "exp2": (elementary.exp2, np.exp2, 1.0, 150.0, True),
+    "log2": (elementary.log2, np.log2, 1.0, np.inf, False),
+    "reciprocal": (elementary.reciprocal, lambda x: 1 / x, 0.5, np.inf, True),
+    "reciprocal_sqrt": (elementary.reciprocal_sqrt, lambda x: 1 / np.sqrt(x), 1.01, np.inf, False),
+    "sine": (sine, np.sin, 1.2, 128 * np.pi, True),
+    "cosine": (cosine, np.cos, 1.2, 128 * np.pi, True),
+}
+
+
+def apply(function: Callable[[Value], Value], x: NDArray[Any]) -> NDArray[Any]:
+    return function(K.lanes(F32, x)).raw
+
+
+def random_operands(seed: int, largest: float, negative: bool) -> NDArray[Any]:
+    """Return finite normal float32: half of all bit patterns, half uniform or around 1."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0x00800000, 0x7F800000, LANES, dtype=np.uint32)
+    x = bits.view(np.float32)
+    top = largest if np.isfinite(largest) else 4.0
+    x = np.concatenate([x[x <= largest], rng.uniform(0, top, LANES).astype(np.float32)])
+    x = np.concatenate([x, rng.uniform(0.5, 2, LANES // 4).astype(np.float32)])
+    x = x[x >= 2.0**-126]
+    return np.where(rng.integers(0, 2, x.size) == 1, -x, x) if negative else x
+
+
+def ulp_of(exact: NDArray[Any]) -> NDArray[Any]:
+    _, exponent = np.frexp(exact)
+    return np.ldexp(np.ones_like(exact), exponent - 24)
+
+
+@needs_long_double
+@pytest.mark.parametrize("name", CASES)
+def test_error_in_ulp(name: str) -> None:
+    function, exact_function, allowed, largest, negative = CASES[name]
+    x = random_operands(len(name), largest, negative)
+    found = apply(function, x)
+    exact = exact_function(x.astype(np.longdouble))
+    normal = (np.abs(exact) >= 2.0**-126) & (np.abs(exact) < 2.0**128 * (1 - 2.0**-25))
+    errors = np.abs(found.astype(np.longdouble) - exact)[normal] / ulp_of(exact[normal])
+    assert normal.sum() > LANES
+    worst = int(np.argmax(errors))
+    assert errors[worst] <= allowed, (float(x[normal][worst]), float(errors[worst]))
+    tiny = np.abs(exact) < 2.0**-126 * (1 - 2.0**-23)
+    assert (found[tiny] == 0).all()
+    assert np.isinf(found[np.abs(exact) >= 2.0**128]).all()
+
+
+@needs_long_double
+@pytest.mark.parametrize("limit, allowed", [(2.0**18, 1e-7), (2.0**22, 5e-7)])
+def test_sine_and_cosine_of_large_operands(limit: float, allowed: float) -> None:
+    x = np.random.default_rng(5).uniform(-limit, limit, LANES).astype(np.float32)
+    s, c = elementary.sincos(K.lanes(F32, x))
+    wide = x.astype(np.longdouble)
+    assert np.abs(s.raw - np.sin(wide)).max() < allowed
+    assert np.abs(c.raw - np.cos(wide)).max() < allowed
+
+
+def test_sine_and_cosine_near_multiples_of_half_pi() -> None:
+    """Where the result is tiny, the reduction must keep relative precision."""
+    half_pi = Decimal("1.57079632679489661923132169163975144209858469968755")
+    multiples = np.array([float(n * half_pi) for n in range(1, 257)], np.float32)
+    x = np.concatenate([multiples, np.nextafter(multiples, 0), np.nextafter(multiples, 999)])
+    s, c = elementary.sincos(K.lanes(F32, x))
+    for operand, sin, cos in zip(x, s.raw, c.raw, strict=True):
+        exact = decimal_sine(Decimal(float(operand)))
+        other = decimal_sine(Decimal(float(operand)) + half_pi)
+        for found, wanted in ((sin, exact), (cos, other)):
+            unit = Decimal(float(np.spacing(np.abs(np.float32(float(wanted))))))
+            assert abs(Decimal(float(found)) - wanted) <= Decimal("1.2") * unit, float(operand)
+
+
+def decimal_sine(x: Decimal) -> Decimal:
+    """Return sin(x) to about 40 digits by its series, after exact reduction."""
+    with decimal.localcontext(prec=60):
+        pi = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640629")
+        turns = (x / pi).to_integral_value()
+        r = x - turns * pi
+        term, total, n = r, r, 1
+        while abs(term) > Decimal("1e-50"):
+            term *= -r * r / ((n + 1) * (n + 2))
+            total += term
+            n += 2
+        return -total if int(turns) & 1 else total
+
+
+def test_results_stay_within_one_and_are_never_nan_for_finite_operands() -> None:
+    bits = np.random.default_rng(6).integers(0, 0x7F800000, LANES, dtype=np.uint32)
+    for x in (bits.view(np.float32), (bits | 0x80000000).view(np.float32)):
+        for result in elementary.sincos(K.lanes(F32, x)):
+            assert (np.abs(result.raw) <= 1).all()
+
+
+def test_operands_from_2_to_22_up_count_as_zero() -> None:
+    x = np.array([2.0**22, -(2.0**22), 3.4e38, -3.4e38], np.float32)
+    s, c = elementary.sincos(K.lanes(F32, x))
+    assert s.raw.tolist() == [0, 0, 0, 0]
+    assert np.signbit(s.raw).tolist() == [False, True, False, True]
+    assert c.raw.tolist() == [1, 1, 1, 1]
+    below = np.nextafter(np.float32(2.0**22), np.float32(0))
+    assert apply(sine, np.array([below]))[0] != 0
+
+
+def test_powers_of_two_are_exact() -> None:
+    whole = np.arange(-126, 128, dtype=np.float32)
+    powers = np.ldexp(np.float32(1), whole.astype(int)).astype(np.float32)
+    assert np.array_equal(apply(elementary.exp2, whole), powers)
+    assert np.array_equal(apply(elementary.log2, powers), whole)
+    even = powers[::2]
+    assert np.array_equal(apply(elementary.reciprocal_sqrt, even), 1 / np.sqrt(even))
+
+
+@pytest.mark.parametrize("name", ["exp2", "log2"])
+def test_neighbours_at_the_borders_of_the_ranges_are_ordered(name: str) -> None:
+    """Results around where the reduction changes its integer must not step backwards by 2 ULP."""
+    centres = [-125.5, -2.5, -0.5, 0.5, 1.5, 100.5] if name == "exp2" else [2**0.5, 2**-0.5, 1, 2]
+    for centre in centres:
+        bits = np.float32(centre).view(np.uint32) + np.arange(-500, 500, dtype=np.int64)
+        x = np.sort(bits.astype(np.uint32).view(np.float32))
+        found = apply(getattr(elementary, name), x).astype(np.float64)
+        unit = np.spacing(np.abs(found).astype(np.float32)).astype(np.float64)
+        assert (np.diff(found) >= -2 * unit[1:]).all(), centre
+
+
+def test_reciprocal_sqrt_takes_no_estimate_from_the_machine() -> None:
+    """These bits are the definition: every engine on every machine must give them."""
+    x = np.array([2, 3, 5, 7, 1e-20, 1e20], np.float32)
+    found = [hex(b) for b in apply(elementary.reciprocal_sqrt, x).view(np.uint32)]
+    wanted = 1 / np.sqrt(x.astype(np.float64))
+    near = [wanted.astype(np.float32).view(np.uint32).astype(np.int64) + d for d in (-1, 0, 1)]
+    assert all(f in [hex(n[i]) for n in near] for i, f in enumerate(found))
