@@ -119,7 +119,7 @@ def measure(case: Case, operands: Lanes) -> None:
 
 def main() -> None:
     """Run the measurement and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Worst errors of elementary functions in ULP.")
     parser.add_argument("--stride", type=int, default=1, help="measure every n-th bit pattern")
     parser.add_argument("--only", default="", help="measure functions whose name starts so")
     options = parser.parse_args()

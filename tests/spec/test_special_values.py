@@ -17,7 +17,7 @@ from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.rows import TABLE
 
 FILE = Path(__file__).parent / "special_values.txt"
-TYPES = {"f": F32, "d": F64, "i": I32, "u": U32, "b": U32, "m": BOOL}
+TYPES = {"f": F32, "d": F64, "i": I32, "u": U32, "b": U32, "c": U32, "m": BOOL}
 WORDS = {"d": 1, "-d": 0x80000001, "~0": 0xFFFFFFFF, "T": 1, "F": 0}
 
 

@@ -108,6 +108,7 @@ class _Tables:
         row[2] = mips.ctypes.data
         for field in Info:
             row[INFO_SLOT[field]] = getattr(d, field.value)
+        row[INFO_SLOT[Info.SIZE]] &= ~3  # whole dwords
 
 
 class _ThreadMemory:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import DecodeError, LoweringError
+from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.isa.sm4.program import Operand, Program
@@ -62,6 +62,12 @@ class BoundProgram:
             register = "][".join(str(n) for n in numbers)
             raise DecodeError(f"{memory.value}[{register}] is not declared")
         return found
+
+    def check_counter(self, view: View) -> None:
+        """Refuse a hidden counter where the view has none."""
+        is_uav = view.memory is Memory.UAV
+        if not is_uav or self.descriptors[view.slot].counter is None:
+            raise ResourceError(f"{view.register} has no hidden counter")
 
     @property
     def memory_views(self) -> tuple[View, ...]:

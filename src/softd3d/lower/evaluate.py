@@ -156,6 +156,12 @@ class Evaluator:
             raise DecodeError(f"operand type {operand.type.name} is no memory view")
         return self.registers.view(memory, operand)
 
+    def _target(self, operand: Operand) -> View:
+        view = self._view(operand)
+        if view.memory is Memory.RESOURCE:
+            raise DecodeError(f"{view.register} cannot be written")
+        return view
+
     # Results
 
     def _write(self, operand: Operand, component: int, value: Value) -> None:
@@ -253,7 +259,7 @@ class Evaluator:
         )
         self.m.components = _needed(results, swizzled)
         mask = targets[0].mask if targets else ()
-        arguments: list[object] = [self._view(o) for o in targets]
+        arguments: list[object] = [self._target(o) for o in targets]
         for spec, operand in zip(row.sources, sources, strict=True):
             arguments.append(self._effect_argument(spec, operand, mask))
         arguments += [read(i) for flag, read in _CONTROL_ARGUMENTS if flag in row.controls]

@@ -171,6 +171,7 @@ class _Lowering:
     def counter(self, view: View, step: int) -> Value:
         if not view.is_bound:
             return self.k.const(U32, 0)
+        self.bound.check_counter(view)
         return self.k.value(self.k.node("counter", U32, (self.mask,), (view, step)))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:

@@ -13,7 +13,6 @@ from softd3d.isa.sm4.enums import (
     CustomDataClass,
     Opcode,
     ResourceDimension,
-    UavFlags,
 )
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows.table import TABLE
@@ -46,8 +45,9 @@ def _constant_buffer(i: Instruction, version: tuple[int, int], mnemonic: str) ->
 
 
 def _sampler(i: Instruction, version: tuple[int, int], mnemonic: str) -> str:
-    mode = w.word(w.SAMPLER_MODES, t.SAMPLER_MODE.get(i.controls))
-    return f"{mnemonic} {declared_text(i.operands[0], version)}, {mode}{_space(i, version)}"
+    mode = w.SAMPLER_MODES.get(t.SAMPLER_MODE.get(i.controls))
+    register = declared_text(i.operands[0], version)
+    return f"{mnemonic} {register}{f', {mode}' if mode else ''}{_space(i, version)}"
 
 
 def _space(i: Instruction, version: tuple[int, int]) -> str:
@@ -56,13 +56,14 @@ def _space(i: Instruction, version: tuple[int, int]) -> str:
 
 def _typed_view(i: Instruction, version: tuple[int, int], mnemonic: str) -> str:
     dimension = t.DECLARED_DIMENSION.get(i.controls)
-    shape = w.word(w.DIMENSIONS, dimension)
+    shape = w.word(w.DIMENSIONS, dimension, w.UNKNOWN_DIMENSION)
     if i.opcode is Opcode.DCL_RESOURCE:
         if dimension in _MULTISAMPLED:
             shape += f"({t.DECLARED_SAMPLES.get(i.controls)})"
     else:
         shape += _coherence(i)
-    types = ",".join(w.word(w.RETURN_TYPES, i.extra[0] >> 4 * n & 15) for n in range(4))
+    numbers = [i.extra[0] >> 4 * n & 15 for n in range(4)]
+    types = ",".join(w.word(w.RETURN_TYPES, n, w.UNKNOWN_RETURN_TYPE) for n in numbers)
     register = declared_text(i.operands[0], version)
     return f"{mnemonic}_{shape} ({types}) {register}{_space(i, version)}"
 
@@ -77,23 +78,21 @@ def _coherence(i: Instruction) -> str:
     """Return what a UAV's declaration adds to its mnemonic; nothing for a t#."""
     if not i.opcode.name.startswith("DCL_UNORDERED"):
         return ""
-    words = ("_glc", "_rov", "_opc")
-    return "".join(text for flag, text in zip(UavFlags, words, strict=True) if i.controls & flag)
+    return "".join(text for flag, text in w.UAV_FLAGS.items() if i.controls & flag)
 
 
 def _input_ps(i: Instruction, version: tuple[int, int], mnemonic: str) -> str:
     mode = w.word(w.INTERPOLATIONS, t.INTERPOLATION.get(i.controls))
-    return _named(i, version, f"{mnemonic} {mode}" if mode else mnemonic)
+    return _named(i, version, f"{mnemonic} {mode}")
 
 
 def _named(i: Instruction, version: tuple[int, int], mnemonic: str) -> str:
     """Write a register, and the system value if the declaration has one."""
     operand = i.operands[0]
-    names = [w.word(w.SYSTEM_NAMES, number & 0xFFFF) for number in i.extra]
+    names = [w.word(w.SYSTEM_NAMES, number & 0xFFFF, "") for number in i.extra]
     register = register_text(operand, version) + component_text(operand)
-    precision = w.MIN_PRECISIONS.get(operand.min_precision)
-    if precision:
-        register += f" {{{precision}}}"
+    if operand.min_precision:
+        register += f" {{{w.precision(operand.min_precision)}}}"
     return f"{mnemonic} {', '.join([register, *names])}"
 
 

@@ -48,4 +48,4 @@ def message_text(i: Instruction, version: tuple[int, int]) -> str:
     except DecodeError:
         return "undecipherable custom data"
     escaped = "".join(_ESCAPES.get(character, character) for character in text)
-    return ", ".join([f'{name} "{escaped}"', *(operand_text(o, "b", version) for o in operands)])
+    return ", ".join([f'{name} "{escaped}"', *(operand_text(o, version) for o in operands)])

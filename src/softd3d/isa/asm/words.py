@@ -19,9 +19,10 @@ from softd3d.isa.sm4.enums import (
     SamplerMode,
     SyncFlags,
     SystemName,
+    UavFlags,
 )
 
-__all__ = ["word"]
+__all__ = ["precision", "sync_ending", "word"]
 
 REGISTERS: dict[OperandType, str] = {
     OperandType.TEMP: "r",
@@ -44,8 +45,8 @@ REGISTERS: dict[OperandType, str] = {
     OperandType.FUNCTION_BODY: "fb",
     OperandType.FUNCTION_TABLE: "ft",
     OperandType.INTERFACE: "fp",
-    OperandType.FUNCTION_INPUT: "fi",
-    OperandType.FUNCTION_OUTPUT: "fo",
+    OperandType.FUNCTION_INPUT: "iv",
+    OperandType.FUNCTION_OUTPUT: "ov",
     OperandType.OUTPUT_CONTROL_POINT_ID: "vOutputControlPointID",
     OperandType.INPUT_FORK_INSTANCE_ID: "vForkInstanceID",
     OperandType.INPUT_JOIN_INSTANCE_ID: "vJoinInstanceID",
@@ -77,8 +78,6 @@ RANGES = frozenset(
         OperandType.UNORDERED_ACCESS_VIEW,
     }
 )
-# Registers whose only index stands in brackets
-BRACKETED = frozenset({OperandType.IMMEDIATE_CONSTANT_BUFFER, OperandType.THIS_POINTER})
 # With two indices, both stand in brackets: the first is a vertex or control point
 VERTEX_ARRAYS = frozenset(
     {
@@ -89,14 +88,17 @@ VERTEX_ARRAYS = frozenset(
     }
 )
 
-DIMENSIONS: dict[int, str] = {
-    ResourceDimension.UNKNOWN: "unknown",
-    **{d: d.name.lower() for d in ResourceDimension if d},
+DIMENSIONS: dict[int, str] = {d: d.name.lower() for d in ResourceDimension if d}
+UNKNOWN_DIMENSION = "<unknown dimension>"
+UNKNOWN_RETURN_TYPE = "<unknown resource return type>"
+RETURN_TYPES: dict[int, str] = {
+    **{t: t.name.lower() for t in ReturnType},
+    ReturnType.CONTINUED: "<continued>",
+    ReturnType.UNUSED: "<unused>",
 }
-RETURN_TYPES: dict[int, str] = {t: t.name.lower() for t in ReturnType}
-MIN_PRECISIONS: dict[int, str] = {1: "min16f", 2: "min2_8f", 4: "min16i", 5: "min16u"}
+_MIN_PRECISIONS: dict[int, str] = {1: "min16f", 2: "min2_8f", 4: "min16i", 5: "min16u"}
 INTERPOLATIONS: dict[int, str] = {
-    InterpolationMode.UNDEFINED: "",
+    InterpolationMode.UNDEFINED: "undefined",
     InterpolationMode.CONSTANT: "constant",
     InterpolationMode.LINEAR: "linear",
     InterpolationMode.LINEAR_CENTROID: "linear centroid",
@@ -106,6 +108,7 @@ INTERPOLATIONS: dict[int, str] = {
     InterpolationMode.LINEAR_NOPERSPECTIVE_SAMPLE: "linear noperspective sample",
 }
 PRIMITIVES: dict[int, str] = {
+    Primitive.UNDEFINED: "undefined",
     Primitive.POINT: "point",
     Primitive.LINE: "line",
     Primitive.TRIANGLE: "triangle",
@@ -114,28 +117,37 @@ PRIMITIVES: dict[int, str] = {
     **{p: f"patch{p - Primitive.PATCH_1 + 1}" for p in Primitive if p >= Primitive.PATCH_1},
 }
 TOPOLOGIES: dict[int, str] = {
-    t: t.name.lower().replace("_", "") for t in PrimitiveTopology if t
+    PrimitiveTopology.UNDEFINED: "undefined",
+    PrimitiveTopology.POINTLIST: "pointlist",
+    PrimitiveTopology.LINESTRIP: "linestrip",
+    PrimitiveTopology.TRIANGLESTRIP: "trianglestrip",
 }
 SAMPLER_MODES: dict[int, str] = {m: f"mode_{m.name.lower()}" for m in SamplerMode}
-DOMAINS: dict[int, str] = {d: f"domain_{d.name.lower()}" for d in Domain}
-PARTITIONINGS: dict[int, str] = {p: f"partitioning_{p.name.lower()}" for p in Partitioning}
-OUTPUT_PRIMITIVES: dict[int, str] = {p: f"output_{p.name.lower()}" for p in OutputPrimitive}
+DOMAINS: dict[int, str] = {d: f"domain_{d.name.lower()}" for d in Domain if d}
+PARTITIONINGS: dict[int, str] = {p: f"partitioning_{p.name.lower()}" for p in Partitioning if p}
+OUTPUT_PRIMITIVES: dict[int, str] = {p: f"output_{p.name.lower()}" for p in OutputPrimitive if p}
 RESINFO_TYPES: dict[int, str] = {
     ResinfoReturnType.FLOAT: "",
-    ResinfoReturnType.RCPFLOAT: "_rcpFloat",
+    ResinfoReturnType.RCPFLOAT: "_rcpfloat",
     ResinfoReturnType.UINT: "_uint",
 }
-SYNC_FLAGS: dict[SyncFlags, str] = {
+SAMPLEINFO_TYPES: dict[int, str] = {0: "", 1: "_uint"}
+_SYNC_FLAGS: dict[SyncFlags, str] = {
     SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL: "_uglobal",
     SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GROUP: "_ugroup",
     SyncFlags.THREAD_GROUP_SHARED_MEMORY: "_g",
     SyncFlags.THREADS: "_t",
 }
+UAV_FLAGS: dict[UavFlags, str] = {
+    UavFlags.GLOBALLY_COHERENT_ACCESS: "_glc",
+    UavFlags.UAV_HAS_ORDER_PRESERVING_COUNTER: "_opc",
+    UavFlags.RASTERIZER_ORDERED_ACCESS: "_rov",
+}
 GLOBAL_FLAGS: dict[GlobalFlags, str] = {
     GlobalFlags.REFACTORING_ALLOWED: "refactoringAllowed",
     GlobalFlags.ENABLE_DOUBLE_PRECISION_FLOAT_OPS: "enableDoublePrecisionFloatOps",
-    GlobalFlags.FORCE_EARLY_DEPTH_STENCIL: "forceEarlyDepthStencil",
     GlobalFlags.ENABLE_RAW_AND_STRUCTURED_BUFFERS: "enableRawAndStructuredBuffers",
+    GlobalFlags.FORCE_EARLY_DEPTH_STENCIL: "forceEarlyDepthStencil",
     GlobalFlags.SKIP_OPTIMIZATION: "skipOptimization",
     GlobalFlags.ENABLE_MINIMUM_PRECISION: "enableMinimumPrecision",
     GlobalFlags.ENABLE_DOUBLE_EXTENSIONS: "enable11_1DoubleExtensions",
@@ -169,10 +181,22 @@ SYSTEM_NAMES: dict[int, str] = {
 }
 
 
-def word(words: Mapping[int, str], number: int) -> str:
-    """Return the word for a number; a number without one, as malformed programs have, in brackets.
+def precision(number: int) -> str:
+    """Return the word for D3D11_SB_OPERAND_MIN_PRECISION; what it does not define is full."""
+    return _MIN_PRECISIONS.get(number, "def32")
 
-    >>> word(DIMENSIONS, 3), word(DIMENSIONS, 30)
-    ('texture2d', '<30>')
+
+def sync_ending(controls: int) -> str:
+    """Return what the controls of sync add to it; the global fence includes the group's."""
+    if controls & SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL:
+        controls &= ~SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GROUP
+    return "".join(text for flag, text in _SYNC_FLAGS.items() if controls & flag)
+
+
+def word(words: Mapping[int, str], number: int, unknown: str = "???") -> str:
+    """Return the word for a number, `unknown` for one that is not defined.
+
+    >>> word(DIMENSIONS, 3), word(DIMENSIONS, 30, UNKNOWN_DIMENSION)
+    ('texture2d', '<unknown dimension>')
     """
-    return words.get(number, f"<{number}>")
+    return words.get(number, unknown)

@@ -19,7 +19,7 @@ from softd3d.isa.sm4.enums import (
     ReturnType,
 )
 from softd3d.isa.sm4.operands import OperandReader
-from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.program import Instruction, Program
 
 __all__ = ["decode"]
 
@@ -34,9 +34,8 @@ def decode(data: bytes, base: int = 0) -> Program:
     Raises:
         DecodeError: a length is wrong, or a number in a token has no meaning.
 
-    >>> decode(bytes.fromhex("40000500 03000000 3e000001")).profile
-    Traceback (most recent call last):
-    softd3d.errors.DecodeError: program: 12 bytes found, the header says 12 (byte offset 0x4)
+    >>> decode(bytes.fromhex("40000500 03000000 3e000001")).instructions[0].opcode.name
+    'RET'
     """
     words = _words(data, base)
     kind, version = _version(words[0], base)

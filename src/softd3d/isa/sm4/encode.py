@@ -26,8 +26,7 @@ def encode(program: Program) -> bytes:
     Raises:
         AssemblyError: a number does not fit its field, or an instruction exceeds 127 dwords.
     """
-    version = t.VERSION_MINOR.put(program.minor) | t.VERSION_MAJOR.put(program.major)
-    words = [version | t.VERSION_TYPE.put(program.type), 0]
+    words = [_version(program), 0]
     for instruction in program.instructions:
         try:
             words += _instruction(instruction, (program.major, program.minor))
@@ -40,6 +39,13 @@ def encode(program: Program) -> bytes:
         return struct.pack(f"<{len(words)}I", *words)
     except struct.error as error:
         raise AssemblyError("program: a dword does not fit 32 bits") from error
+
+
+def _version(program: Program) -> int:
+    if (program.major, program.minor) not in t.VERSIONS:
+        raise AssemblyError(f"program: {program.profile} is none of shader models 4.0 to 5.1")
+    version = t.VERSION_MAJOR.put(program.major) | t.VERSION_MINOR.put(program.minor)
+    return version | t.VERSION_TYPE.put(program.type)
 
 
 def _instruction(i: Instruction, version: tuple[int, int]) -> list[int]:

@@ -113,7 +113,7 @@ class OperandReader:
             raise self.error(f" {name}: relative indices are nested deeper than {_MAX_DEPTH}")
         start = self.position
         relative = self.operand(f"{name} index", depth + 1)
-        if relative.components == 4 and relative.mode is not SelectionMode.SELECT_1:  # noqa: PLR2004
+        if relative.components != 1 and relative.mode is not SelectionMode.SELECT_1:
             raise self.error(f" {name} index: it must select one component", start)
         return Index(immediate, relative, representation)
 

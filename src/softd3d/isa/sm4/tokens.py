@@ -160,4 +160,3 @@ def layout(opcode: Opcode, version: tuple[int, int]) -> Layout:
 
 def _numbered(word: str, count: int) -> tuple[str, ...]:
     return (word,) if count == 1 and word == "dst" else tuple(f"{word}{i}" for i in range(count))
-

@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 from softd3d.isa.sm4.rows import (
-    arithmetic as _arithmetic,
-    atomic as _atomic,
-    bitwise as _bitwise,
-    compare as _compare,
-    convert as _convert,
-    declarations as _declarations,
-    double as _double,
-    flow as _flow,
-    geometry as _geometry,
-    integer as _integer,
-    memory as _memory,
-    move as _move,
-    pixel as _pixel,
-    resource as _resource,
-    sampling as _sampling,
-    sync as _sync,
+    arithmetic,
+    atomic,
+    bitwise,
+    compare,
+    convert,
+    declarations,
+    double,
+    flow,
+    geometry,
+    integer,
+    memory,
+    move,
+    pixel,
+    resource,
+    sampling,
+    sync,
 )
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["TABLE"]
+__all__ = ["CHAPTERS", "TABLE"]
+
+CHAPTERS = (
+    move,
+    arithmetic,
+    double,
+    compare,
+    convert,
+    integer,
+    bitwise,
+    resource,
+    memory,
+    atomic,
+    sync,
+    sampling,
+    pixel,
+    geometry,
+    flow,
+    declarations,
+)

@@ -10,6 +10,7 @@ an imm_ form returns 0 for an address outside.
 from __future__ import annotations
 
 from softd3d.algebra.value import Value
+from softd3d.errors import DecodeError
 from softd3d.isa.machine import AtomicOperation, Machine, View, ViewKind
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.memory import (
@@ -30,6 +31,8 @@ _VERSION = (5, 0)
 def place_of(m: Machine, view: View, address: tuple[Value, ...], what: str) -> Place:
     """Return the dword that an atomic's address means; its length depends on the view."""
     if view.kind is ViewKind.TYPED:
+        if view.format is not None and view.format.bytes_per_texel != 4:  # noqa: PLR2004
+            raise DecodeError(f"{what} needs R32_UINT or R32_SINT, {view.register} is not")
         return texel_place(m, view, address, None)
     if view.kind is ViewKind.RAW:
         at, valid = address_raw(m, view, address[0], what)(0)

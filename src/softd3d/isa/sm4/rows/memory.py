@@ -12,11 +12,23 @@ from typing import TypeAlias
 from collections.abc import Callable
 
 from softd3d.algebra.value import U32, Value
+from softd3d.errors import DecodeError
 from softd3d.isa.machine import Info, Machine, Memory, View, ViewKind
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["address_raw", "address_structured", "size_of"]
+__all__ = [
+    "Components",
+    "Place",
+    "address_raw",
+    "address_structured",
+    "constant",
+    "expect",
+    "per_component",
+    "poison_offset",
+    "poison_outside",
+    "size_of",
+]
 
 Components: TypeAlias = "tuple[Value | None, ...]"
 Place: TypeAlias = "tuple[Value, Value]"  # byte offset, and where it may be accessed
@@ -25,6 +37,12 @@ Place: TypeAlias = "tuple[Value, Value]"  # byte offset, and where it may be acc
 def per_component(m: Machine, function: Callable[[int], Value]) -> Components:
     """Compute the components of a result that are needed, leave out the others."""
     return tuple(function(i) if i in m.components else None for i in range(4))
+
+
+def expect(view: View, kind: ViewKind, what: str) -> None:
+    """Refuse a view of another kind than an instruction needs."""
+    if view.kind is not kind:
+        raise DecodeError(f"{what} needs a {kind} view, {view.register} is {view.kind}")
 
 
 def size_of(m: Machine, view: View) -> Value:
@@ -41,6 +59,7 @@ def constant(m: Machine, value: int) -> Value:
 
 def address_raw(m: Machine, view: View, offset: Value, what: str) -> Callable[[int], Place]:
     """Return dword number -> place of a raw access at byte `offset`."""
+    expect(view, ViewKind.RAW, what)
     aligned = offset & 0xFFFFFFFC
     size = size_of(m, view)
     first = aligned < size
@@ -58,6 +77,7 @@ def address_structured(
     m: Machine, view: View, index: Value, offset: Value, what: str
 ) -> Callable[[int], Place]:
     """Return dword number -> place of a structured access."""
+    expect(view, ViewKind.STRUCTURED, what)
     if view.memory is Memory.GROUP_SHARED:
         count = constant(m, view.size // view.stride)
     else:

@@ -10,12 +10,11 @@ from collections.abc import Callable
 
 from softd3d.algebra.operations import bitcast, convert, select
 from softd3d.algebra.value import F32, U32, Value
-from softd3d.errors import ResourceError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension
-from softd3d.isa.sm4.rows.memory import Components, Place, constant, per_component
+from softd3d.isa.sm4.rows.memory import Components, Place, constant, expect, per_component
 from softd3d.isa.sm4.rows.table import TABLE
 
 __all__ = ["texel_place"]
@@ -93,17 +92,12 @@ def load_texel(m: Machine, view: View, place: Place) -> Components:
     return unpack(view.format, words)
 
 
-def _typed(view: View, what: str) -> None:
-    if view.kind is not ViewKind.TYPED:
-        raise ResourceError(f"{what} needs a typed view, {view.register} is {view.kind}")
-
-
 @TABLE.effect(Opcode.LD, "ld", "b=aV", Controls.OFFSETS, spec="inst_LD")
 def ld(
     m: Machine, address: tuple[Value, ...], view: View, offsets: tuple[int, int, int]
 ) -> Components:
     """Read a texel at integer coordinates; the mip level is in the address's fourth component."""
-    _typed(view, "ld")
+    expect(view, ViewKind.TYPED, "ld")
     level = None if view.dimension is _D.BUFFER else address[3]
     return load_texel(m, view, texel_place(m, view, address, level, offsets=offsets))
 
@@ -114,7 +108,7 @@ def ldms(
     offsets: tuple[int, int, int],
 ) -> Components:  # fmt: skip
     """Read one sample of a texel of a multisampled texture; a sample outside is 0."""
-    _typed(view, "ldms")
+    expect(view, ViewKind.TYPED, "ldms")
     return load_texel(m, view, texel_place(m, view, address, None, sample, offsets))
 
 
@@ -123,7 +117,7 @@ def ldms(
 )
 def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Components:
     """Read a texel of a typed UAV."""
-    _typed(view, "ld_uav_typed")
+    expect(view, ViewKind.TYPED, "ld_uav_typed")
     return load_texel(m, view, texel_place(m, view, address, None))
 
 
@@ -134,7 +128,7 @@ def store_uav_typed(
     m: Machine, view: View, address: tuple[Value, ...], value: tuple[Value, ...]
 ) -> None:
     """Convert four components to the view's format and write the texel; outside is dropped."""
-    _typed(view, "store_uav_typed")
+    expect(view, ViewKind.TYPED, "store_uav_typed")
     if view.format is None:
         return
     at, valid = texel_place(m, view, address, None)

@@ -38,9 +38,7 @@ _sample(
     Opcode.SAMPLE_C, "sample_c", "f=xVSf1", _OFFSETS,
     "Compare texels with a reference value, and filter the results.", stages="ps",
 )  # fmt: skip
-_sample(
-    Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, "Compare and filter at level zero."
-)
+_sample(Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, "Compare and filter at level zero.")
 _sample(
     Opcode.LOD, "lod", "f=xVS", Controls.PRECISE,
     "Give the level that sample would use, clamped in x and unclamped in y.", _SM41, "ps",
@@ -63,9 +61,7 @@ _sample(
 )  # fmt: skip
 
 _MAPPED = "The second result says whether all texels are mapped."
-_sample(
-    Opcode.GATHER4_FEEDBACK, "gather4_s", "fb=xVS", _STATUS, f"gather4. {_MAPPED}", _SM5
-)
+_sample(Opcode.GATHER4_FEEDBACK, "gather4_s", "fb=xVS", _STATUS, f"gather4. {_MAPPED}", _SM5)
 _sample(
     Opcode.GATHER4_C_FEEDBACK, "gather4_c_s", "fb=xVSf1", _STATUS, f"gather4_c. {_MAPPED}", _SM5
 )
@@ -76,9 +72,7 @@ _sample(
     Opcode.GATHER4_PO_C_FEEDBACK, "gather4_po_c_s", "fb=xiVSf1", _STATUS,
     f"gather4_po_c. {_MAPPED}", _SM5,
 )  # fmt: skip
-_sample(
-    Opcode.SAMPLE_L_FEEDBACK, "sample_l_s", "fb=xVSf1", _STATUS, f"sample_l. {_MAPPED}", _SM5
-)
+_sample(Opcode.SAMPLE_L_FEEDBACK, "sample_l_s", "fb=xVSf1", _STATUS, f"sample_l. {_MAPPED}", _SM5)
 _sample(
     Opcode.SAMPLE_C_LZ_FEEDBACK, "sample_c_lz_s", "fb=xVSf1", _STATUS,
     f"sample_c_lz. {_MAPPED}", _SM5,

@@ -1,0 +1,67 @@
+"""Benchmark worker: softd3d on the compute workloads of the kit in ../shared/bench.
+
+compare.py starts it and puts the kit's folder on PYTHONPATH (see `make bench`). A workload that
+needs textures or the draw pipeline is answered with "unsupported".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import protocol
+import workloads
+from numpy.typing import NDArray
+from workloads import Compute, initial
+
+import softd3d
+
+View = softd3d.RawBuffer | softd3d.StructuredBuffer
+Views = dict[str, View]
+
+
+def _view(name: str) -> View:
+    """Return a buffer with fresh contents: the kit's arrays are shared and read-only."""
+    resource = workloads.RESOURCES[name]
+    if resource.kind == "structured":
+        return softd3d.StructuredBuffer(initial(name).copy(), resource.stride)
+    if resource.kind == "raw":
+        return softd3d.RawBuffer(initial(name).copy())
+    raise NotImplementedError(f"{name}: softd3d does not run shaders with {resource.kind}s yet")
+
+
+def _dispatches(work: Compute, views: Views) -> list[softd3d.Dispatch]:
+    shader = softd3d.load(workloads.KERNELS / f"{work.shader}.dxbc")
+    return [
+        softd3d.Dispatch(
+            shader,
+            groups=groups,
+            srvs={int(r[1:]): views[name] for r, name in bound.items() if r[0] == "t"},
+            uavs={int(r[1:]): views[name] for r, name in bound.items() if r[0] == "u"},
+            engine="jit",
+        )
+        for groups, bound in work.dispatches
+    ]
+
+
+def prepare(name: str) -> tuple[protocol.Run, protocol.Check]:
+    """Make a workload; see protocol.py."""
+    work = workloads.WORKLOADS[name]
+    if not isinstance(work, Compute):
+        raise NotImplementedError(f"{name}: softd3d has no draw pipeline yet")
+    names = {n for _, bound in work.dispatches for n in bound.values()}
+    views = {n: _view(n) for n in sorted(names)}
+    with protocol.compiling:
+        dispatches = _dispatches(work, views)
+
+    def run() -> None:
+        for dispatch in dispatches:
+            dispatch()
+
+    def check() -> list[float]:
+        result: NDArray[np.generic] = views[work.output].array if work.output else np.zeros(1)
+        return protocol.digest(name, result)
+
+    return run, check
+
+
+if __name__ == "__main__":
+    protocol.serve(prepare)

@@ -1,0 +1,85 @@
+"""A software Direct3D: load compiled shaders, list them, run them on NumPy arrays.
+
+    shader = softd3d.load("histogram.dxbc")
+    bins = softd3d.RawBuffer(np.zeros(256, np.uint32))
+    values = softd3d.TypedBuffer(array, "R32_UINT")
+    softd3d.dispatch(shader, groups=(64, 1, 1), srvs={0: values}, uavs={0: bins})
+
+Names are imported when they are first used, so that importing the package stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from softd3d.device.dispatch import Dispatch, dispatch
+    from softd3d.device.shader import Shader, load
+    from softd3d.errors import (
+        AssemblyError,
+        ContainerError,
+        DecodeError,
+        ExecutionError,
+        InternalError,
+        LoweringError,
+        ResourceError,
+        ShaderError,
+        ValidationError,
+    )
+    from softd3d.lower.outcome import Outcome
+    from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
+    from softd3d.resources.textures import Texture1D, Texture2D, Texture3D
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AssemblyError",
+    "ContainerError",
+    "DecodeError",
+    "Dispatch",
+    "ExecutionError",
+    "InternalError",
+    "LoweringError",
+    "Outcome",
+    "RawBuffer",
+    "ResourceError",
+    "Shader",
+    "ShaderError",
+    "StructuredBuffer",
+    "Texture1D",
+    "Texture2D",
+    "Texture3D",
+    "TypedBuffer",
+    "ValidationError",
+    "__version__",
+    "dispatch",
+    "load",
+]
+
+_HOMES = {
+    "Dispatch": "device.dispatch",
+    "Outcome": "lower.outcome",
+    "RawBuffer": "resources.buffers",
+    "Shader": "device.shader",
+    "StructuredBuffer": "resources.buffers",
+    "Texture1D": "resources.textures",
+    "Texture2D": "resources.textures",
+    "Texture3D": "resources.textures",
+    "TypedBuffer": "resources.buffers",
+    "dispatch": "device.dispatch",
+    "load": "device.shader",
+} | {name: "errors" for name in __all__ if name.endswith("Error")}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

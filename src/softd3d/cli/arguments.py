@@ -1,0 +1,155 @@
+"""The arguments of `softd3d run SHADER`: KEY=VALUE texts to arrays, and arrays to resources.
+
+The kind of a view comes from the shader's declaration; a typed one also needs a format, which is
+guessed from the array unless it is given.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.cli.files import read_input
+from softd3d.device.registers import Key
+from softd3d.errors import ResourceError
+
+__all__ = ["Given", "constants_of", "given_view", "group_counts", "parse_key", "split_key"]
+
+_REGISTER = re.compile(r"[btu]?(\d{1,9})(?:,space(\d{1,9}))?")
+_DTYPES = frozenset(
+    {"uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16",
+     "float32", "float64"}
+)  # fmt: skip
+_MAX_BYTES = 1 << 34
+_ZEROS = "zeros:"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A view as given: its array (None: unbound on purpose) and format, empty for a guess."""
+
+    array: NDArray[Any] | None
+    format: str = ""
+
+
+def split_key(text: str) -> tuple[Key, str]:
+    """Split KEY=VALUE.
+
+    Raises:
+        ResourceError: there is no `=`.
+
+    >>> split_key("u0,space1=out.npy"), split_key("Dst=zeros:4:uint32")
+    (((0, 1), 'out.npy'), ('Dst', 'zeros:4:uint32'))
+    """
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise ResourceError(f"found {text!r}, wanted KEY=VALUE")
+    return parse_key(key), value
+
+
+def parse_key(text: str) -> Key:
+    """Return a register (`0`, `u0`, `t3,space1`) or else a variable's name."""
+    match = _REGISTER.fullmatch(text)
+    if match is None:
+        return text
+    return (int(match[1]), int(match[2])) if match[2] else int(match[1])
+
+
+def group_counts(text: str) -> tuple[int, int, int]:
+    """Read X,Y,Z; what is left out is 1.
+
+    Raises:
+        ResourceError: not one to three numbers.
+    """
+    parts = text.split(",")
+    if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"\d{1,9}", p) for p in parts):  # noqa: PLR2004
+        raise ResourceError(f"--groups: found {text!r}, wanted X,Y,Z")
+    x, y, z = (*(int(p) for p in parts), 1, 1)[:3]
+    return x, y, z
+
+
+def given_view(text: str) -> Given:
+    """Read `FILE.npy[:FORMAT]`, `zeros:SHAPE:DTYPE[:FORMAT]` or `none`.
+
+    Raises:
+        ResourceError: the text or the file is malformed. OSError: the file cannot be read.
+    """
+    if text == "none":
+        return Given(None)
+    if text.startswith(_ZEROS):
+        return _zeros(text)
+    path, format_ = text, ""
+    if not Path(text).exists() and ":" in text:
+        path, _, format_ = text.rpartition(":")
+    return Given(_load(path), format_)
+
+
+def constants_of(texts: tuple[str, ...]) -> dict[Key, object]:
+    """Collect `KEY=FILE.npy`, `KEY=FILE` (raw bytes) and `KEY=NAME=VALUE`, which may repeat.
+
+    VALUE is JSON: a number or nested lists.
+
+    Raises:
+        ResourceError: a text or file is malformed, or a buffer is given twice.
+        OSError: a file cannot be read.
+    """
+    found: dict[Key, object] = {}
+    for text in texts:
+        key, value = split_key(text)
+        name, separator, number = value.partition("=")
+        if separator and not Path(value).exists():
+            variables = found.setdefault(key, {})
+            if isinstance(variables, dict):
+                variables[name] = _number(name, number)
+                continue
+        if key in found:
+            raise ResourceError(f"--constants {key}: given twice")
+        found[key] = _constants_from(value)
+    return found
+
+
+def _constants_from(value: str) -> object:
+    if value == "none":
+        return None
+    return _load(value) if value.endswith(".npy") else read_input(value)
+
+
+def _number(name: str, text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ResourceError(
+            f"--constants {name}: found {text!r}, wanted a number or a list like [1, 2]"
+        ) from None
+
+
+def _zeros(text: str) -> Given:
+    shape, _, rest = text.removeprefix(_ZEROS).partition(":")
+    dtype, _, format_ = rest.partition(":")
+    sizes = re.split("[x,]", shape)
+    if dtype not in _DTYPES or not all(re.fullmatch(r"\d{1,10}", s) for s in sizes):
+        raise ResourceError(f"found {text!r}, wanted zeros:SHAPE:DTYPE like zeros:64x64:float32")
+    numbers = [int(s) for s in sizes]
+    if math.prod(numbers) * np.dtype(dtype).itemsize > _MAX_BYTES:
+        raise ResourceError(f"{text}: more than {_MAX_BYTES >> 30} GiB")
+    return Given(np.zeros(numbers, dtype), format_)
+
+
+def _load(path: str) -> NDArray[Any]:
+    """Return the array of an .npy file, writable and contiguous."""
+    data = read_input(path)
+    try:
+        array = np.load(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, EOFError, OSError, SyntaxError, TypeError, OverflowError) as error:
+        raise ResourceError(f"{path}: not a NumPy .npy file of numbers ({error})") from None
+    if not isinstance(array, np.ndarray):
+        raise ResourceError(f"{path}: an archive of arrays, wanted a single .npy array")
+    return np.require(array, requirements="CWO")

@@ -1,0 +1,137 @@
+"""`softd3d demo`: list a shader, run it on both engines, compare, and leave a picture."""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from softd3d.cli.files import FAILED, Failures, write_output
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["command"]
+
+_CASE = "cs_atomic_compare_store_typed"
+_PICTURE = "cs_mandelbrot"
+_COLUMNS = 32  # the shader writes rows of 32 pixels, so a picture is made of strips
+_TILE = 8
+_WIDTH, _HEIGHT, _ITERATIONS = 512, 320, 200
+_LEFT, _WIDE = -2.2, 3.2  # of the complex plane
+
+
+@click.command("demo")
+@click.option("--image", default="mandelbrot.png", show_default=True, metavar="FILE",
+              help="Where the picture goes.")  # fmt: skip
+def command(image: str) -> None:
+    """List a compiled shader, run a test case, and draw the Mandelbrot set on both engines."""
+    failures = Failures()
+    with failures.guard("demo"):
+        _show_listing()
+        _show_case(failures)
+        _show_picture(image, failures)
+    failures.finish()
+
+
+def _show_listing() -> None:
+    from softd3d.device.shader import load  # noqa: PLC0415 - start quickly
+    from softd3d.samples import sample  # noqa: PLC0415
+
+    data = sample(f"{_CASE}.cs_5_0.dxbc").read_bytes()
+    code = [line for line in str(load(data)).splitlines() if not line.startswith("//")]
+    click.echo(f"A compiled shader, {len(data)} bytes of DXBC:\n")
+    click.echo("\n".join(f"    {line}" for line in code) + "\n")
+
+
+def _show_case(failures: Failures) -> None:
+    from importlib.resources import as_file  # noqa: PLC0415
+
+    from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
+    from softd3d.device.verdict import disagreements, run_case  # noqa: PLC0415
+    from softd3d.resources.cases import read_case  # noqa: PLC0415
+    from softd3d.samples import sample  # noqa: PLC0415
+
+    with as_file(sample("")) as folder:
+        case = read_case(folder / "cases" / f"{_CASE}.json")
+        results = [run_case(case, engine) for engine in ENGINES]
+    click.echo("Its case, expected outputs from Microsoft's rules and from Wine:\n")
+    for result in results:
+        verdict = "FAIL" if result.differences else "PASS"
+        outputs = ", ".join(f"{r} {len(data)} bytes" for r, data in result.outputs.items())
+        click.echo(f"    {verdict}  {result.engine:<11}  {outputs}")
+    if disagreements(case, *results) or any(r.differences for r in results):
+        failures.report(_CASE, "outputs differ", FAILED)
+
+
+def _show_picture(image: str, failures: Failures) -> None:
+    import numpy as np  # noqa: PLC0415
+
+    from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
+
+    click.echo(f"\nThe Mandelbrot set, {_WIDTH} x {_HEIGHT}, up to {_ITERATIONS} iterations, by\n"
+               f"the compiled {_PICTURE}.cs_5_0:\n")  # fmt: skip
+    pictures: list[NDArray[np.uint32]] = []
+    for engine in ENGINES:
+        counts, prepared, ran = _draw(engine)
+        pictures.append(counts)
+        rate = int(counts.sum()) / ran / 1e6
+        click.echo(f"    {engine:<11}  {ran:8.3f} s, {rate:8.1f} million iterations/s "
+                   f"(and {prepared:.3f} s to prepare)")  # fmt: skip
+    bad = int(np.count_nonzero(pictures[0] != pictures[1]))
+    click.echo(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
+    if bad:
+        failures.report(_PICTURE, f"{bad} pixels differ between the engines", FAILED)
+    write_output(image, _png(pictures[0]))
+    click.echo(f"    written to {image}")
+
+
+def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:
+    """Return iteration counts, uint32 (height, width), and seconds to prepare and to run."""
+    import numpy as np  # noqa: PLC0415
+
+    from softd3d.device.dispatch import Dispatch  # noqa: PLC0415
+    from softd3d.device.shader import load  # noqa: PLC0415
+    from softd3d.resources.buffers import StructuredBuffer  # noqa: PLC0415
+    from softd3d.samples import sample  # noqa: PLC0415
+
+    start = time.perf_counter()
+    shader = load(sample(f"{_PICTURE}.cs_5_0.dxbc").read_bytes())
+    step = _WIDE / _WIDTH
+    strips = np.zeros((_WIDTH // _COLUMNS, _HEIGHT, _COLUMNS), np.uint32)
+    jobs = [
+        Dispatch(
+            shader, (_COLUMNS // _TILE, _HEIGHT // _TILE, 1), engine=engine,
+            constants={
+                "P": {
+                    "origin": [_LEFT + number * _COLUMNS * step, -step * _HEIGHT / 2],
+                    "step": step, "maxIter": _ITERATIONS,
+                }
+            },
+            uavs={"Dst": StructuredBuffer(strip.reshape(-1))},
+        )
+        for number, strip in enumerate(strips)
+    ]  # fmt: skip
+    prepared = time.perf_counter()
+    for job in jobs:
+        job()
+    end = time.perf_counter()
+    picture = strips.transpose(1, 0, 2).reshape(_HEIGHT, _WIDTH)
+    return picture, prepared - start, end - prepared
+
+
+def _png(counts: NDArray[np.uint32]) -> bytes:
+    """Colour iteration counts; those that reached the limit are black."""
+    import numpy as np  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    level = np.sqrt(counts / _ITERATIONS)[..., None]
+    phase = np.array([0.0, 0.12, 0.25])
+    colour = 255 * (0.5 - 0.5 * np.cos(2 * np.pi * (0.9 * level + phase))) * np.minimum(4 * level, 1)
+    colour[counts >= _ITERATIONS] = 0
+    buffer = io.BytesIO()
+    Image.fromarray(colour.astype(np.uint8)).save(buffer, "PNG")
+    return buffer.getvalue()

@@ -1,0 +1,98 @@
+"""Input, output and errors of all verbs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+
+from softd3d.errors import ExecutionError, InternalError, ShaderError
+
+__all__ = ["FAILED", "FINE", "UNUSABLE", "Failures", "read_input", "write_output"]
+
+FINE, FAILED, UNUSABLE = 0, 1, 2
+
+
+class Failures:
+    """Prints errors as they come, without a traceback, and knows the exit status they ask for."""
+
+    def __init__(self) -> None:
+        self.status = FINE
+
+    @contextmanager
+    def guard(self, name: str) -> Iterator[None]:
+        """Turn an error of the input or the system into one line about `name`."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.report(name, error.strerror or str(error), UNUSABLE)
+        except ShaderError as error:
+            self.report(name, _text(error), _status(error))
+
+    def report(self, name: str, message: str, status: int) -> None:
+        """Print a line to standard error and remember the worst status."""
+        click.echo(f"softd3d: {name}: {message}", err=True)
+        self.status = max(self.status, status)
+
+    def finish(self) -> None:
+        """Leave the program unless all went well."""
+        if self.status:
+            raise SystemExit(self.status)
+
+
+def read_input(name: str) -> bytes:
+    """Return the bytes of a file, or of standard input for `-`.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+def write_output(name: str | None, data: str | bytes) -> None:
+    """Write to standard output (None or `-`), or to a file that appears at once and complete.
+
+    Raises:
+        OSError: it cannot be written; an existing file is as it was.
+    """
+    if name is None or name == "-":
+        click.echo(data, nl=False)
+        return
+    target = Path(name)
+    raw = data.encode() if isinstance(data, str) else data
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        os.chmod(temporary, _mode(target))  # noqa: PTH101 - a plain name
+        Path(temporary).replace(target)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions that writing the file directly would have left."""
+    with suppress(OSError):
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _status(error: ShaderError) -> int:
+    return FAILED if isinstance(error, (ExecutionError, InternalError)) else UNUSABLE
+
+
+def _text(error: ShaderError) -> str:
+    if isinstance(error, InternalError):
+        return f"internal error, please report it with the input: {error}"
+    return str(error)

@@ -1,0 +1,85 @@
+"""`softd3d info`: what a file is, what is in it, what it wants bound."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from softd3d.cli.files import UNUSABLE, Failures, read_input
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["command"]
+
+
+@click.command("info")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
+def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
+    """Tell what files are: kind, chunks, checksum, version, counts, bindings."""
+    from softd3d.device.summary import summarise  # noqa: PLC0415 - only when it is needed
+
+    failures = Failures()
+    found: list[dict[str, Any]] = []
+    for file in files:
+        with failures.guard(file):
+            summary = {"file": file, **summarise(read_input(file))}
+            found.append(summary)
+            if not as_json:
+                _print(summary)
+            for problem in summary["problems"]:
+                failures.report(file, problem, UNUSABLE)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    failures.finish()
+
+
+def _print(summary: dict[str, Any]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - not needed for JSON
+
+    console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    profile = f", {summary['profile']}" if summary["profile"] else ""
+    console.print(f"{summary['file']}: {summary['kind']}{profile}, {summary['bytes']} bytes")
+    console.print(f"  SHA-256   {summary['sha256']}")
+    container = summary.get("container")
+    if container:
+        state = "ok" if container["checksum_ok"] else "WRONG, Direct3D refuses the file"
+        console.print(f"  checksum  {container['checksum']} ({state})")
+        chunks = ", ".join(f"{c['fourcc']} {c['bytes']}" for c in container["chunks"])
+        console.print(f"  chunks    {chunks or 'none'} (bytes)")
+    if summary.get("creator"):
+        console.print(f"  compiler  {summary['creator']}")
+    _print_program(console, summary)
+
+
+def _print_program(console: Console, summary: dict[str, Any]) -> None:
+    program = summary.get("program")
+    if program:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in program["by_kind"].items())
+        console.print(f"  program   {program['instructions']} instructions ({kinds}), "
+                      f"{program['declarations']} declarations")  # fmt: skip
+        if program["slots"] is not None:
+            console.print(f"  slots     {program['slots']} by the compiler's count")
+    compute = summary.get("compute")
+    if compute:
+        x, y, z = compute["thread_group"]
+        console.print(f"  group     {x} x {y} x {z} threads, {compute['temps']} temps, "
+                      f"{compute['shared_bytes']} bytes of group-shared memory")  # fmt: skip
+    _print_bindings(console, summary.get("bindings", []))
+
+
+def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:
+    from rich import box  # noqa: PLC0415 - not needed for JSON
+    from rich.padding import Padding  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    if not bindings:
+        return
+    table = Table("register", "name", "is", "holds", "count", box=box.SIMPLE_HEAD, pad_edge=False)
+    for b in bindings:
+        count = "unbounded" if b["count"] == 0 else str(b["count"])
+        table.add_row(b["register"], b["name"], b["type"], b["holds"], count)
+    console.print(Padding(table, (0, 0, 0, 2)))

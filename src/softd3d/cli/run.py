@@ -1,0 +1,78 @@
+"""`softd3d run`: execution cases, or one shader on arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from softd3d.cli.files import Failures
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+VALUE of --srv and --uav: FILE.npy[:FORMAT], zeros:SHAPE:DTYPE[:FORMAT] (zeros:64x64:float32), or
+none. KEY: a register (0, u0, t3,space1) or a shader variable.
+\b
+Examples:
+  softd3d run cases/
+  softd3d run blur.dxbc --groups 8,8 --srv 0=in.npy --uav 0=zeros:64x64:float32 --save 0=out.npy
+"""
+
+
+@click.command("run", epilog=_EPILOG)
+@click.argument("files", nargs=-1, required=True, metavar="CASE.json|DIR... | SHADER")
+@click.option("--engine", type=click.Choice(["interpreter", "jit", "both"]),
+              help="Default: both for cases, jit for a shader.")  # fmt: skip
+@click.option("--threads", type=click.IntRange(0, 1024), default=0, help="CPU threads; 0: all.")
+@click.option("--strict", is_flag=True, help="Cases that are not supported yet fail.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results of cases as JSON.")
+@click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
+@click.option("--constants", multiple=True, metavar="KEY=FILE|KEY=NAME=VALUE",
+              help="A constant buffer: .npy, raw bytes, or one variable; repeatable.")  # fmt: skip
+@click.option("--srv", "srvs", multiple=True, metavar="KEY=VALUE", help="A t# register.")
+@click.option("--uav", "uavs", multiple=True, metavar="KEY=VALUE", help="A u# register.")
+@click.option("--counter", "counters", multiple=True, metavar="KEY=N",
+              help="Give a UAV a hidden counter.")  # fmt: skip
+@click.option("--save", "saves", multiple=True, metavar="KEY=FILE.npy",
+              help="Write a UAV's array here after the run; others are printed.")  # fmt: skip
+@click.option("--budget", type=click.IntRange(1), help="Stop after so many loop iterations.")
+def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
+    """Run execution cases, or a compute shader with --groups on NumPy arrays.
+
+    Cases print PASS or FAIL with what differs; `both` also compares the engines bit by bit.
+    """
+    failures = Failures()
+    is_shader = len(files) == 1 and not _is_case(files[0])
+    if is_shader:
+        from softd3d.cli import run_shader  # noqa: PLC0415 - only when it is needed
+
+        with failures.guard(files[0]):
+            run_shader.run(files[0], engine or "jit", options, failures)
+    else:
+        _refuse_shader_options(options)
+        from softd3d.cli import run_cases  # noqa: PLC0415 - only when it is needed
+
+        run_cases.run(
+            files, engine or "both", failures, threads=options["threads"],
+            is_strict=options["strict"], as_json=options["as_json"],
+        )  # fmt: skip
+    failures.finish()
+
+
+def _is_case(name: str) -> bool:
+    """Tell cases and folders from shaders, by content."""
+    path = Path(name)
+    if name == "-" or not path.exists():
+        return name.endswith(".json")
+    if path.is_dir():
+        return True
+    with path.open("rb") as file:
+        return file.read(64).lstrip()[:1] == b"{"
+
+
+def _refuse_shader_options(options: dict[str, Any]) -> None:
+    for name in ("groups", "constants", "srvs", "uavs", "counters", "saves", "budget"):
+        if options[name]:
+            raise click.UsageError(f"--{name.removesuffix('s')} is for one shader, not for cases")

@@ -1,0 +1,154 @@
+"""Execution cases on the command line: run, compare, report."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from softd3d.cli.files import FAILED, UNUSABLE, Failures
+from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
+from softd3d.errors import LoweringError, ShaderError
+from softd3d.resources.cases import Case, Mismatch, read_case
+
+__all__ = ["run"]
+
+_SHOWN = 4
+_ENGINES = {"both": ("interpreter", "jit"), "interpreter": ("interpreter",), "jit": ("jit",)}
+
+
+@dataclass(slots=True)
+class _Verdict:
+    """status: pass, fail, skip or error. notes: lines below the verdict."""
+
+    name: str
+    status: str
+    notes: list[str]
+    seconds: float = 0.0
+
+
+def run(
+    files: tuple[str, ...], engine: str, failures: Failures, *, threads: int, is_strict: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Run the cases of files and folders and print a verdict for each, then a summary."""
+    start = time.perf_counter()
+    verdicts: list[_Verdict] = []
+    for path in _paths(files, failures):
+        verdict = _judge(path, _ENGINES[engine], threads)
+        verdicts.append(verdict)
+        if verdict.status == "error":
+            failures.report(str(path), verdict.notes[0], UNUSABLE)
+        elif not as_json:
+            _print(verdict)
+    if as_json:
+        click.echo(json.dumps([_as_json(v) for v in verdicts], indent=2))
+    else:
+        click.echo(_summary(verdicts, time.perf_counter() - start))
+    bad = {"fail", "skip"} if is_strict else {"fail"}
+    if any(v.status in bad for v in verdicts):
+        failures.status = max(failures.status, FAILED)
+
+
+def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
+    """Yield case files; of a folder those in it, or in its `cases` folder."""
+    for name in files:
+        path = Path(name)
+        if not path.is_dir():
+            yield path
+            continue
+        folder = path / "cases" if (path / "cases").is_dir() else path
+        found = sorted(folder.glob("*.json"))
+        if not found:
+            failures.report(name, "no cases (*.json) in this folder", UNUSABLE)
+        yield from found
+
+
+def _judge(path: Path, engines: tuple[str, ...], threads: int) -> _Verdict:
+    start = time.perf_counter()
+    name = path.stem
+    engine = ""
+    try:
+        case = read_case(path)
+        name = case.name
+        results: list[CaseResult] = []
+        for engine in engines:
+            results.append(run_case(case, engine, threads=threads))  # noqa: PERF401 - see except
+        notes = _notes(case, results)
+        return _Verdict(name, "fail" if notes else "pass", notes, time.perf_counter() - start)
+    except LoweringError as error:
+        return _Verdict(name, "skip", [str(error)])
+    except ShaderError as error:
+        what = f"[{engine}] " if engine else ""
+        return _Verdict(name, "error", [f"{what}{error}"])
+
+
+def _notes(case: Case, results: list[CaseResult]) -> list[str]:
+    notes: list[str] = []
+    for result in results:
+        for difference in result.differences:
+            notes += _lines(f"[{result.engine}]", difference, "expected")
+    if len(results) > 1:
+        for difference in disagreements(case, *results[:2]):
+            notes += _lines("[engines disagree]", difference, results[0].engine)
+    return notes
+
+
+def _lines(head: str, difference: Difference, wanted: str) -> list[str]:
+    bad = difference.mismatches
+    lines = [f"{head} {difference.register}: {len(bad)} of {difference.dwords} dwords differ"]
+    lines += [f"  {_mismatch(m, wanted)}" for m in bad[:_SHOWN]]
+    if len(bad) > _SHOWN:
+        lines.append(f"  and {len(bad) - _SHOWN} more")
+    return lines
+
+
+def _mismatch(m: Mismatch, wanted: str) -> str:
+    has_floats = m.rule == "float32"
+    expected, found = _number(m.expected, has_floats), _number(m.found, has_floats)
+    distance = "" if m.ulps is None or not _is_finite(m) else f", {m.ulps} ULP apart"
+    return f"dword {m.index}: {wanted} {expected}, found {found} ({m.rule}{distance})"
+
+
+def _is_finite(m: Mismatch) -> bool:
+    return all(math.isfinite(_float(n)) for n in (m.expected, m.found))
+
+
+def _float(bits: int) -> float:
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
+def _number(bits: int, is_float: bool) -> str:  # noqa: FBT001 - private, named where it is called
+    return f"{bits:#010x}" + (f" = {_float(bits):.9g}" if is_float else "")
+
+
+def _print(verdict: _Verdict) -> None:
+    if verdict.status == "skip":
+        click.echo(f"SKIP  {verdict.name}: {verdict.notes[0]}")
+        return
+    click.echo(f"{verdict.status.upper()}  {verdict.name}")
+    for note in verdict.notes:
+        click.echo(f"      {note}")
+
+
+def _summary(verdicts: list[_Verdict], seconds: float) -> str:
+    words = {"pass": "passed", "fail": "failed", "skip": "not supported yet", "error": "unusable"}
+    counts = {status: sum(v.status == status for v in verdicts) for status in words}
+    parts = [f"{n} {words[s]}" for s, n in counts.items() if n or s in ("pass", "fail")]
+    return f"{', '.join(parts)} in {seconds:.1f} s"
+
+
+def _as_json(verdict: _Verdict) -> dict[str, Any]:
+    return {
+        "case": verdict.name,
+        "status": verdict.status,
+        "seconds": round(verdict.seconds, 4),
+        "notes": verdict.notes,
+    }

@@ -1,0 +1,146 @@
+"""One shader on NumPy arrays, from the command line."""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.cli.arguments import Given, constants_of, given_view, group_counts, parse_key, split_key
+from softd3d.cli.files import FAILED, Failures, read_input, write_output
+from softd3d.cli.make_view import make_view
+from softd3d.device.dispatch import ENGINES, Dispatch
+from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
+from softd3d.device.shader import Shader, load
+from softd3d.errors import ResourceError
+
+__all__ = ["run"]
+
+_Place = tuple[int, int]
+
+
+def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> None:
+    """Run a shader and save or print its UAVs.
+
+    Raises:
+        ShaderError: shader, arguments or arrays are wrong, or the run failed.
+        OSError: a file cannot be read or written.
+    """
+    if not options["groups"]:
+        raise ResourceError("running a shader needs --groups X,Y,Z")
+    groups = group_counts(options["groups"])
+    shader = load(read_input(file))
+    plan = _Plan(shader, options)
+    finished = [plan.run(name, groups) for name in (ENGINES if engine == "both" else (engine,))]
+    plan.output(finished[0])
+    if len(finished) > 1:
+        _compare(finished, failures)
+
+
+class _Plan:
+    """The arguments, resolved against the shader once; each run gets fresh copies of the UAVs."""
+
+    def __init__(self, shader: Shader, options: dict[str, Any]) -> None:
+        self.shader = shader
+        self.options = options
+        self.wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
+        self.constants = constants_of(options["constants"])
+        self.srvs = self._given(RegisterKind.SRVS, "srvs")
+        self.uavs = self._given(RegisterKind.UAVS, "uavs")
+        self.counters = self._numbers(options["counters"])
+        self.saves = self._resolved(
+            RegisterKind.UAVS, dict(split_key(text) for text in options["saves"])
+        )
+
+    def run(self, engine: str, groups: tuple[int, int, int]) -> dict[Register, Any]:
+        """Run on one engine; return the UAVs."""
+        srvs = {r: make_view(r, given, None) for r, given in self.srvs.items()}
+        uavs = {
+            r: make_view(r, _copy(given), self.counters.get((r.number, r.space)))
+            for r, given in self.uavs.items()
+        }
+        job = Dispatch(
+            self.shader, groups, constants=self.constants, srvs=_keyed(srvs), uavs=_keyed(uavs),
+            engine=engine, threads=self.options["threads"], budget=self.options["budget"],
+        )  # fmt: skip
+        start = time.perf_counter()
+        outcome = job()
+        seconds = time.perf_counter() - start
+        click.echo(f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True)
+        for register, rule in sorted(outcome.poisoned):
+            click.echo(f"{engine}: {register} has undefined contents: {rule}", err=True)
+        return uavs
+
+    def output(self, uavs: dict[Register, Any]) -> None:
+        """Write the arrays that are to be saved, print the others."""
+        for register, resource in uavs.items():
+            if resource is None:
+                continue
+            path = self.saves.get((register.number, register.space))
+            if path is not None:
+                buffer = io.BytesIO()
+                np.save(buffer, resource.array)
+                write_output(str(path), buffer.getvalue())
+            else:
+                click.echo(f"{register} {resource!r}:\n{_text(resource.array)}")
+            if getattr(resource, "counter", None) is not None:
+                click.echo(f"{register} counter: {resource.counter}")
+
+    def _given(self, kind: RegisterKind, option: str) -> dict[Register, Given]:
+        texts = dict(split_key(text) for text in self.options[option])
+        values = self._resolved(kind, texts)
+        views: dict[Register, Given] = {}
+        for register in self.wanted[kind]:
+            text = values.get((register.number, register.space))
+            if text is None:
+                flag = option.removesuffix("s")
+                raise ResourceError(
+                    f"{register}: give it with --{flag} {register.register}=..., or =none"
+                )
+            views[register] = given_view(str(text))
+        return views
+
+    def _resolved(self, kind: RegisterKind, values: dict[Key, Any]) -> dict[_Place, object]:
+        return resolve(kind, values, self.wanted[kind], self.shader.reflection)
+
+    def _numbers(self, texts: tuple[str, ...]) -> dict[_Place, int]:
+        found: dict[Key, Any] = {}
+        for text in texts:
+            key, _, number = text.partition("=")
+            if not number.isdecimal() or len(number) > 10:  # noqa: PLR2004 - 32 bits
+                raise ResourceError(f"--counter: found {text!r}, wanted KEY=N")
+            found[parse_key(key)] = int(number)
+        resolved = self._resolved(RegisterKind.UAVS, found)
+        return {place: int(str(value)) for place, value in resolved.items()}
+
+
+def _copy(given: Given) -> Given:
+    return Given(None if given.array is None else given.array.copy(), given.format)
+
+
+def _keyed(views: dict[Register, Any]) -> dict[Key, Any]:
+    return {(r.number, r.space): view for r, view in views.items()}
+
+
+def _text(array: NDArray[Any]) -> str:
+    return np.array2string(array, threshold=64, edgeitems=4, max_line_width=100)
+
+
+def _compare(finished: list[dict[Register, Any]], failures: Failures) -> None:
+    first, second = finished
+    for register, resource in first.items():
+        if resource is None:
+            continue
+        one, other = (r.array.reshape(-1).view(np.uint8) for r in (resource, second[register]))
+        bad = np.flatnonzero(one != other)
+        if bad.size:
+            failures.report(
+                str(register), f"the engines disagree from byte {bad[0]} on, in {bad.size} bytes",
+                FAILED,
+            )  # fmt: skip
+        else:
+            click.echo(f"{register}: the engines agree in every bit", err=True)

@@ -1,0 +1,222 @@
+"""The listing's tables: resource bindings, signatures, tessellation."""
+
+from __future__ import annotations
+
+from softd3d.container.enums import (
+    MinPrecision,
+    RegisterComponentType,
+    ResourceReturnType,
+    ShaderInputFlags,
+    ShaderInputType,
+    SrvDimension,
+    SystemValue,
+)
+from softd3d.container.reflection import Binding, ResourceDefinitions
+from softd3d.container.signature import Signature, SignatureElement
+from softd3d.container.stat import Statistics
+
+__all__ = ["binding_lines", "signature_lines", "tessellation_lines"]
+
+_HAS_SPACES = 0x0501
+_FULL_MASK = 15
+_T = ShaderInputType
+_STRUCTURED = {
+    _T.STRUCTURED: "r/o",
+    _T.UAV_RWSTRUCTURED: "r/w",
+    _T.UAV_APPEND_STRUCTURED: "append",
+    _T.UAV_CONSUME_STRUCTURED: "consume",
+    _T.UAV_RWSTRUCTURED_WITH_COUNTER: "r/w+cnt",
+}
+_BYTES = {_T.BYTEADDRESS: "r/o", _T.UAV_RWBYTEADDRESS: "r/w"}
+_KINDS = {
+    _T.CBUFFER: ("cbuffer", "CB"),
+    _T.TBUFFER: ("tbuffer", "T"),
+    _T.SAMPLER: ("sampler", "S"),
+    _T.TEXTURE: ("texture", "T"),
+    _T.STRUCTURED: ("texture", "T"),
+    _T.BYTEADDRESS: ("texture", "T"),
+}
+_DIMENSIONS = {
+    SrvDimension.UNKNOWN: "NA",
+    SrvDimension.BUFFER: "buf",
+    SrvDimension.TEXTURE1D: "1d",
+    SrvDimension.TEXTURE1DARRAY: "1darray",
+    SrvDimension.TEXTURE2D: "2d",
+    SrvDimension.TEXTURE2DARRAY: "2darray",
+    SrvDimension.TEXTURE2DMS: "2dMS",
+    SrvDimension.TEXTURE2DMSARRAY: "2darrayMS",
+    SrvDimension.TEXTURE3D: "3d",
+    SrvDimension.TEXTURECUBE: "cube",
+    SrvDimension.TEXTURECUBEARRAY: "cubearray",
+    SrvDimension.BUFFEREX: "bufex",
+}
+_MULTISAMPLED = (SrvDimension.TEXTURE2DMS, SrvDimension.TEXTURE2DMSARRAY)
+_SYSTEM_VALUES = {
+    SystemValue.UNDEFINED: "NONE",
+    SystemValue.POSITION: "POS",
+    SystemValue.CLIP_DISTANCE: "CLIPDST",
+    SystemValue.CULL_DISTANCE: "CULLDST",
+    SystemValue.RENDER_TARGET_ARRAY_INDEX: "RTINDEX",
+    SystemValue.VIEWPORT_ARRAY_INDEX: "VPINDEX",
+    SystemValue.VERTEX_ID: "VERTID",
+    SystemValue.PRIMITIVE_ID: "PRIMID",
+    SystemValue.INSTANCE_ID: "INSTID",
+    SystemValue.IS_FRONT_FACE: "FFACE",
+    SystemValue.SAMPLE_INDEX: "SAMPLE",
+    SystemValue.FINAL_QUAD_EDGE_TESSFACTOR: "QUADEDGE",
+    SystemValue.FINAL_QUAD_INSIDE_TESSFACTOR: "QUADINT",
+    SystemValue.FINAL_TRI_EDGE_TESSFACTOR: "TRIEDGE",
+    SystemValue.FINAL_TRI_INSIDE_TESSFACTOR: "TRIINT",
+    SystemValue.FINAL_LINE_DETAIL_TESSFACTOR: "LINEDET",
+    SystemValue.FINAL_LINE_DENSITY_TESSFACTOR: "LINEDEN",
+    SystemValue.TARGET: "TARGET",
+    SystemValue.DEPTH: "DEPTH",
+    SystemValue.COVERAGE: "COVERAGE",
+    SystemValue.DEPTH_GREATER_EQUAL: "DEPTHGE",
+    SystemValue.DEPTH_LESS_EQUAL: "DEPTHLE",
+    SystemValue.STENCIL_REF: "STENCILREF",
+    SystemValue.INNER_COVERAGE: "INNERCOVERAGE",
+}
+_REGISTERS = {
+    SystemValue.DEPTH: "oDepth",
+    SystemValue.DEPTH_GREATER_EQUAL: "oDepthGE",
+    SystemValue.DEPTH_LESS_EQUAL: "oDepthLE",
+    SystemValue.COVERAGE: "oMask",
+    SystemValue.STENCIL_REF: "   oStencilRef",
+    SystemValue.PRIMITIVE_ID: "primID",
+}
+_FORMATS = {
+    RegisterComponentType.UINT32: "uint",
+    RegisterComponentType.SINT32: "int",
+    RegisterComponentType.FLOAT32: "float",
+}
+_PRECISIONS = {
+    MinPrecision.FLOAT_16: "min16f",
+    MinPrecision.FLOAT_2_8: "min2_8f",
+    MinPrecision.SINT_16: "min16i",
+    MinPrecision.UINT_16: "min16u",
+}
+_SIGNATURE_HEAD = (
+    "// Name                 Index   Mask Register SysValue  Format   Used",
+    "// -------------------- ----- ------ -------- -------- ------- ------",
+)
+# By the numbers of D3D_TESSELLATOR_DOMAIN, _OUTPUT_PRIMITIVE and _PARTITIONING
+_DOMAINS = ("Undefined", "Isoline", "Triangle", "Quadrilateral")
+_OUTPUT_PRIMITIVES = (
+    "Undefined", "Point", "Line", "Clockwise Triangles", "Counter-Clockwise Triangles",
+)  # fmt: skip
+_PARTITIONINGS = (
+    "Undefined", "Integer", "Integer Power of 2", "Odd Fractional", "Even Fractional",
+)  # fmt: skip
+
+
+def binding_lines(definitions: ResourceDefinitions) -> list[str]:
+    """Return the section on resource bindings, nothing if there are none."""
+    if not definitions.bindings:
+        return []
+    has_spaces = definitions.target & 0xFFFF >= _HAS_SPACES
+    identifier, dashes = (f"{'ID':>7} ", "------- ") if has_spaces else ("", "")
+    return [
+        "// Resource Bindings:",
+        "//",
+        f"// {'Name':<30} {'Type':>10} {'Format':>7} {'Dim':>11} {identifier}{'HLSL Bind':>14} "
+        f"{'Count':>6}",
+        "// ------------------------------ ---------- ------- ----------- "
+        f"{dashes}-------------- ------",
+        *(_binding(binding, has_spaces=has_spaces) for binding in definitions.bindings),
+        "//",
+        "//",
+    ]
+
+
+def _binding(b: Binding, *, has_spaces: bool) -> str:
+    kind, prefix = _KINDS.get(b.type, ("UAV", "U"))
+    if b.type is _T.SAMPLER and b.flags & ShaderInputFlags.COMPARISON_SAMPLER:
+        kind = "sampler_c"
+    shape, dimension = _shape(b)
+    identifier = f"{f'{prefix}{b.id}':>7} " if has_spaces else ""
+    place = f"{prefix.lower()}{b.bind_point}" + (f",space{b.space}" if b.space else "")
+    count = str(b.bind_count) if b.bind_count else "unbounded"
+    return (
+        f"// {b.name:<30} {kind:>10} {shape:>7} {dimension:>11} {identifier}{place:>14} {count:>6} "
+    )
+
+
+def _shape(b: Binding) -> tuple[str, str]:
+    """Return a binding's texel format and dimension."""
+    if b.type in _STRUCTURED:
+        return "struct", _STRUCTURED[b.type]
+    if b.type in _BYTES:
+        return "byte", _BYTES[b.type]
+    if b.type not in (_T.TEXTURE, _T.UAV_RWTYPED):
+        return "NA", "NA"
+    shape = b.return_type.name.lower() if b.return_type is not ResourceReturnType.NONE else "NA"
+    components = b.component_count
+    dimension = _DIMENSIONS[b.dimension]
+    if b.dimension in _MULTISAMPLED and b.sample_count:
+        dimension += str(b.sample_count)
+    return shape + (str(components) if components > 1 else ""), dimension
+
+
+def signature_lines(title: str, signature: Signature, *, rw_is_read: bool) -> list[str]:
+    """Return one signature. rw_is_read: of the elements' masks, see `SignatureElement`."""
+    lines = [f"// {title} signature:", "//", *_SIGNATURE_HEAD]
+    if not signature.elements:
+        return [*lines, f"// no {title}"]
+    has_streams = any(element.stream for element in signature.elements)
+    for element in signature.elements:
+        prefix = f"m{element.stream}:" if has_streams else ""
+        lines.append(_element(element, prefix, rw_is_read=rw_is_read))
+    return [*lines, "//"]
+
+
+def _element(e: SignatureElement, prefix: str, *, rw_is_read: bool) -> str:
+    used = e.rw_mask if rw_is_read else ~e.rw_mask & _FULL_MASK
+    if e.register is None:
+        mask, register = "N/A", _REGISTERS.get(e.meaning, "special")
+        use = "YES" if used else "NO"
+    else:
+        mask, register, use = _mask_text(e.mask), str(e.register), _mask_text(used)
+    value = _SYSTEM_VALUES.get(e.meaning, e.meaning.name)
+    shape = _PRECISIONS.get(e.min_precision) or _FORMATS.get(e.component_type, "unknown")
+    name = f"{prefix}{e.name}"
+    return (
+        f"// {name:<20} {e.semantic_index:5}   {mask:>4} {register:>8} {value:>8} {shape:>7}   "
+        f"{use:>4}"
+    )
+
+
+def _mask_text(mask: int) -> str:
+    """Write components in their places.
+
+    >>> _mask_text(0b1010)
+    ' y w'
+    """
+    return "".join(c if mask >> n & 1 else " " for n, c in enumerate("xyzw"))
+
+
+def tessellation_lines(stage: str, statistics: Statistics) -> list[str]:
+    """Return the tables of a hull or domain shader."""
+    if stage not in ("hs", "ds"):
+        return []
+    lines = [
+        "// Tessellation Domain   # of control points",
+        "// -------------------- --------------------",
+        f"// {_named(_DOMAINS, statistics.tessellator_domain):<20} {statistics.control_points:20}",
+        "//",
+    ]
+    if stage == "ds":
+        return lines
+    primitive = _named(_OUTPUT_PRIMITIVES, statistics.hs_output_primitive)
+    partitioning = _named(_PARTITIONINGS, statistics.hs_partitioning)
+    return [
+        *lines,
+        "// Tessellation Output Primitive  Partitioning Type ",
+        "// ------------------------------ ------------------",
+        f"// {primitive:<30} {partitioning:<18}",
+        "//",
+    ]
+
+
+def _named(names: tuple[str, ...], number: int) -> str:
+    return names[number] if number < len(names) else names[0]

@@ -1,0 +1,1 @@
+"""What a program of yours holds: shaders, bindings and dispatches."""

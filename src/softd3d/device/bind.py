@@ -1,0 +1,175 @@
+"""Bind resources to a shader: caller's dictionaries in, a checked `BoundProgram` out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.container.enums import CbufferType
+from softd3d.container.reflection import ConstantBuffer, ResourceDefinitions
+from softd3d.device.checks import check_overlaps, check_view
+from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
+from softd3d.device.shader import Shader
+from softd3d.errors import ResourceError
+from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
+from softd3d.resources.constants import constant_buffer_bytes
+from softd3d.resources.views import Descriptor, describe
+
+__all__ = ["bind"]
+
+_VECTOR_BYTES = 16
+_MAX_VECTORS = 4096
+
+
+def bind(
+    shader: Shader,
+    *,
+    constants: Mapping[Key, object] | None = None,
+    srvs: Mapping[Key, object] | None = None,
+    uavs: Mapping[Key, object] | None = None,
+) -> BoundProgram:
+    """Check bindings against a compute shader's declarations and put them in order.
+
+    Every declared register must be a key; None binds nothing: loads give 0, stores are dropped.
+    Constants are copied; the arrays of resources are not.
+
+    Raises:
+        ResourceError: a binding is missing, unknown, or of another kind, size, type or format.
+        LoweringError: the shader is not a compute shader.
+    """
+    declarations, definitions = shader.declarations, shader.reflection
+    wanted = wanted_registers(shader.program, declarations, definitions)
+    given = {
+        RegisterKind.CONSTANTS: constants or {},
+        RegisterKind.SRVS: srvs or {},
+        RegisterKind.UAVS: uavs or {},
+    }
+    values = {
+        kind: _complete(kind, wanted[kind], given[kind], definitions) for kind in RegisterKind
+    }
+    buffers, contents = _bind_constants(values[RegisterKind.CONSTANTS], definitions)
+    views, descriptors = _bind_views(values[RegisterKind.SRVS], values[RegisterKind.UAVS])
+    return BoundProgram(shader.program, declarations, views, descriptors, buffers, contents)
+
+
+def _complete(
+    kind: RegisterKind,
+    wanted: list[Register],
+    given: Mapping[Key, object],
+    definitions: ResourceDefinitions | None,
+) -> list[tuple[Register, object]]:
+    """Return each wanted register with its value, in order."""
+    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ResourceError(
+            f"{kind.argument}: found {type(given).__name__}, wanted a dictionary of registers"
+        )
+    found = resolve(kind, given, wanted, definitions)
+    for register in wanted:
+        if (register.number, register.space) not in found:
+            raise ResourceError(
+                f"{register}: not in {kind.argument}; bind it, or None to leave it unbound"
+            )
+    return [(r, found[r.number, r.space]) for r in wanted]
+
+
+def _bind_constants(
+    values: list[tuple[Register, object]], definitions: ResourceDefinitions | None
+) -> tuple[dict[tuple[int, int], View], tuple[NDArray[np.uint32], ...]]:
+    buffers: dict[tuple[int, int], View] = {}
+    contents: list[NDArray[np.uint32]] = []
+    for slot, (register, value) in enumerate(values):
+        declaration = register.declaration
+        buffers[declaration.id, register.number] = View(
+            Memory.CONSTANT, f"cb{register.number}", slot, ViewKind.RAW,
+            ResourceDimension.BUFFER, stride=_VECTOR_BYTES, is_bound=value is not None,
+        )  # fmt: skip
+        contents.append(_contents(register, value, _layout(register, definitions)))
+    return buffers, tuple(contents)
+
+
+def _contents(
+    register: Register, value: object, layout: ConstantBuffer | None
+) -> NDArray[np.uint32]:
+    """Return a constant buffer's vectors as uint32, (4 * vectors,)."""
+    if value is None:
+        return np.zeros(0, np.uint32)
+    assert isinstance(register.declaration, BufferDeclaration)  # noqa: S101 - by its kind
+    vectors = min(register.declaration.size, _MAX_VECTORS)
+    size = max(vectors * _VECTOR_BYTES, 0 if layout is None else layout.size)
+    size += -size % _VECTOR_BYTES
+    try:
+        data = constant_buffer_bytes(value, layout, size)
+    except ResourceError as error:
+        raise ResourceError(f"{register}: {error.message}") from error
+    return np.frombuffer(bytearray(data), np.uint32)
+
+
+def _layout(
+    register: Register, definitions: ResourceDefinitions | None
+) -> ConstantBuffer | None:
+    if definitions is None or not register.name:
+        return None
+    name = register.name.partition("[")[0]
+    return next(
+        (
+            b for b in definitions.constant_buffers
+            if b.name in (name, register.name) and b.type is CbufferType.CBUFFER
+        ),
+        None,
+    )  # fmt: skip
+
+
+def _bind_views(
+    srvs: list[tuple[Register, object]], uavs: list[tuple[Register, object]]
+) -> tuple[dict[tuple[Memory, int, int], View], tuple[Descriptor, ...]]:
+    views: dict[tuple[Memory, int, int], View] = {}
+    descriptors: list[Descriptor] = []
+    bound: dict[RegisterKind, list[tuple[Register, Descriptor]]] = {k: [] for k in RegisterKind}
+    for register, resource in (*srvs, *uavs):
+        declaration = register.declaration
+        assert isinstance(declaration, ViewDeclaration)  # noqa: S101 - by its kind
+        if resource is None:
+            descriptor = _unbound(declaration)
+        else:
+            descriptor = _describe(register, resource)
+            check_view(register, declaration, descriptor)
+            bound[register.kind].append((register, descriptor))
+        key = declaration.memory, declaration.id, register.number
+        views[key] = _view(register, declaration, descriptor, len(descriptors), resource)
+        descriptors.append(descriptor)
+    check_overlaps(bound[RegisterKind.SRVS], bound[RegisterKind.UAVS])
+    return views, tuple(descriptors)
+
+
+def _describe(register: Register, resource: object) -> Descriptor:
+    try:
+        return describe(resource)
+    except ResourceError as error:
+        raise ResourceError(f"{register}: {error.message}") from error
+
+
+def _view(
+    register: Register, declaration: ViewDeclaration, descriptor: Descriptor, slot: int,
+    resource: object,
+) -> View:  # fmt: skip
+    stride = declaration.stride
+    if declaration.kind is ViewKind.TYPED:
+        stride = descriptor.stride
+    return View(
+        declaration.memory, register.register, slot, declaration.kind, declaration.dimension,
+        stride=stride, format=descriptor.format, is_bound=resource is not None,
+    )  # fmt: skip
+
+
+def _unbound(declaration: ViewDeclaration) -> Descriptor:
+    """Return the facts of a register without a resource: everything is 0."""
+    return Descriptor(
+        data=np.zeros(0, np.uint8), size=0, count=0, stride=declaration.stride, width=0, height=0,
+        depth=0, array_size=0, mip_count=0, sample_count=0, array_pitch=0, mips=(), format=None,
+        kind=declaration.kind, dimension=declaration.dimension, counter=None, writable=False,
+    )  # fmt: skip

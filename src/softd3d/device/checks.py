@@ -1,0 +1,155 @@
+"""What a resource must be for a register: each rule is one function that raises a ResourceError.
+
+Spec: D3D11.3 sections 5.3.10 (view kinds), 22.3.44 and following (declarations), 7.14 (counters).
+"""
+
+from __future__ import annotations
+
+from softd3d.device.registers import Register
+from softd3d.errors import ResourceError
+from softd3d.formats.dxgi import ChannelType
+from softd3d.isa.machine import Memory, ViewKind
+from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
+from softd3d.lower.declarations import ViewDeclaration
+from softd3d.resources.views import Descriptor
+
+__all__ = ["check_overlaps", "check_view"]
+
+_COUNTER_MNEMONICS = frozenset({"imm_atomic_alloc", "imm_atomic_consume"})
+_ATOMIC_PREFIXES = ("atomic_", "imm_atomic_")
+_ATOMIC_FORMATS = frozenset({"R32_UINT", "R32_SINT"})
+
+
+def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
+    """Check a resource against the declaration of its register.
+
+    Raises:
+        ResourceError: kind, dimension, stride, format or access differ.
+    """
+    _check_kind(register, wanted, found)
+    if wanted.kind is ViewKind.STRUCTURED and found.stride != wanted.stride:
+        raise ResourceError(
+            f"{register}: found structures of {found.stride} bytes, wanted {wanted.stride}"
+        )
+    if wanted.kind is ViewKind.TYPED:
+        _check_format(register, wanted, found)
+    if wanted.memory is Memory.UAV and not found.writable:
+        raise ResourceError(f"{register}: the array of a UAV must be writable, found a read-only one")
+    if register.mnemonics & _COUNTER_MNEMONICS and found.counter is None:
+        raise ResourceError(
+            f"{register}: the shader counts with it ({_counting(register)}), found no hidden "
+            "counter; give the buffer one with counter=0"
+        )
+
+
+def check_overlaps(srvs: list[tuple[Register, Descriptor]], uavs: list[tuple[Register, Descriptor]]) -> None:
+    """Refuse memory that a shader reads through an SRV and may write through a UAV.
+
+    Raises:
+        ResourceError: a byte belongs to both.
+    """
+    ranges = [(*_range(d), r, False) for r, d in srvs] + [(*_range(d), r, True) for r, d in uavs]
+    ranges = sorted((x for x in ranges if x[0] < x[1]), key=lambda x: x[:2])
+    last: dict[bool, tuple[int, Register]] = {}
+    for start, end, register, is_uav in ranges:
+        other = last.get(not is_uav)
+        if other is not None and start < other[0]:
+            srv, uav = (other[1], register) if is_uav else (register, other[1])
+            raise ResourceError(
+                f"{uav}: shares memory with {srv}; Direct3D does not allow one resource as UAV "
+                "and SRV at once"
+            )
+        if is_uav not in last or end > last[is_uav][0]:
+            last[is_uav] = end, register
+
+
+def _range(descriptor: Descriptor) -> tuple[int, int]:
+    start = descriptor.data.ctypes.data
+    return start, start + descriptor.data.nbytes
+
+
+def _check_kind(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
+    if found.kind is wanted.kind and found.kind is not ViewKind.TYPED:
+        return
+    if found.kind is wanted.kind and found.dimension is wanted.dimension:
+        return
+    raise ResourceError(f"{register}: found {_described(found)}, wanted {_wanted(wanted)}")
+
+
+def _check_format(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
+    if found.format is None:
+        raise ResourceError(f"{register}: found a view without a format")
+    kinds = {channel.type for channel in found.format.channels}
+    for type_ in _return_types(wanted):
+        allowed = _CHANNEL_TYPES.get(type_)
+        if allowed is not None and not kinds <= allowed:
+            raise ResourceError(
+                f"{register}: found format {found.format.name}, the shader wants "
+                f"{type_.name.lower()} components"
+            )
+    atomics = sorted(_atomics(register))
+    if atomics and found.format.name not in _ATOMIC_FORMATS:
+        raise ResourceError(
+            f"{register}: found format {found.format.name}, {atomics[0]} wants R32_UINT or "
+            "R32_SINT"
+        )
+
+
+def _return_types(wanted: ViewDeclaration) -> list[ReturnType]:
+    """Return the declared types of the components, each once."""
+    return [t for t in ReturnType if t in wanted.return_types]
+
+
+def _atomics(register: Register) -> set[str]:
+    return {
+        m for m in register.mnemonics - _COUNTER_MNEMONICS if m.startswith(_ATOMIC_PREFIXES)
+    }
+
+
+def _counting(register: Register) -> str:
+    return ", ".join(sorted(register.mnemonics & _COUNTER_MNEMONICS))
+
+
+# A shader that says `float` also takes the normalised formats, as those arrive as floats.
+_CHANNEL_TYPES: dict[ReturnType, frozenset[ChannelType]] = {
+    ReturnType.UNORM: frozenset({ChannelType.UNORM, ChannelType.SRGB}),
+    ReturnType.SNORM: frozenset({ChannelType.SNORM}),
+    ReturnType.SINT: frozenset({ChannelType.SINT}),
+    ReturnType.UINT: frozenset({ChannelType.UINT}),
+    ReturnType.FLOAT: frozenset(ChannelType) - {ChannelType.UINT, ChannelType.SINT},
+}
+
+_DIMENSIONS = {
+    ResourceDimension.BUFFER: "typed buffer",
+    ResourceDimension.TEXTURE1D: "1D texture",
+    ResourceDimension.TEXTURE2D: "2D texture",
+    ResourceDimension.TEXTURE2DMS: "multisampled 2D texture",
+    ResourceDimension.TEXTURE3D: "3D texture",
+    ResourceDimension.TEXTURECUBE: "cube texture",
+    ResourceDimension.TEXTURE1DARRAY: "array of 1D textures",
+    ResourceDimension.TEXTURE2DARRAY: "array of 2D textures",
+    ResourceDimension.TEXTURE2DMSARRAY: "array of multisampled 2D textures",
+    ResourceDimension.TEXTURECUBEARRAY: "array of cube textures",
+}
+
+
+def _described(found: Descriptor) -> str:
+    if found.kind is ViewKind.RAW:
+        return f"a raw buffer ({found.size} bytes)"
+    if found.kind is ViewKind.STRUCTURED:
+        return f"a structured buffer ({found.count} structures of {found.stride} bytes)"
+    name = "" if found.format is None else f" ({found.format.name})"
+    return f"{_with_article(_DIMENSIONS.get(found.dimension, 'typed view'))}{name}"
+
+
+def _wanted(wanted: ViewDeclaration) -> str:
+    if wanted.kind is ViewKind.RAW:
+        return "a raw buffer"
+    if wanted.kind is ViewKind.STRUCTURED:
+        return f"a structured buffer with structures of {wanted.stride} bytes"
+    types = " and ".join(t.name.lower() for t in _return_types(wanted))
+    return f"{_with_article(_DIMENSIONS[wanted.dimension])} of {types}"
+
+
+def _with_article(words: str) -> str:
+    return f"an {words}" if words[0] in "aeiou" else f"a {words}"

@@ -1,0 +1,262 @@
+"""Which registers a program wants bound, what the shader calls them, and how callers name them.
+
+A key of a binding dictionary is a register number (of space 0), a `(register, space)` tuple, or
+the name of a shader variable, `name[i]` for an element of an array of resources.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from softd3d.container.enums import ShaderInputType as S
+from softd3d.container.reflection import Binding, ResourceDefinitions
+from softd3d.errors import ResourceError
+from softd3d.isa.row import Kind
+from softd3d.isa.sm4.enums import OperandType
+from softd3d.isa.sm4.program import Operand, Program
+from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.declarations import BufferDeclaration, Declarations, ViewDeclaration
+
+__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
+
+Key: TypeAlias = "int | tuple[int, int] | str"
+_ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
+_MOST_LISTED = 8
+
+
+class RegisterKind(Enum):
+    """A class of registers: listing prefix, the argument that binds it, its operand type."""
+
+    CONSTANTS = ("b", "constants", OperandType.CONSTANT_BUFFER)
+    SRVS = ("t", "srvs", OperandType.RESOURCE)
+    UAVS = ("u", "uavs", OperandType.UNORDERED_ACCESS_VIEW)
+
+    @property
+    def prefix(self) -> str:
+        return self.value[0]
+
+    @property
+    def argument(self) -> str:
+        return self.value[1]
+
+    @property
+    def operand_type(self) -> OperandType:
+        return self.value[2]
+
+
+_INPUT_TYPES = {
+    RegisterKind.CONSTANTS: frozenset({S.CBUFFER}),
+    RegisterKind.SRVS: frozenset({S.TBUFFER, S.TEXTURE, S.STRUCTURED, S.BYTEADDRESS}),
+    RegisterKind.UAVS: frozenset(
+        {
+            S.UAV_RWTYPED,
+            S.UAV_RWSTRUCTURED,
+            S.UAV_RWBYTEADDRESS,
+            S.UAV_APPEND_STRUCTURED,
+            S.UAV_CONSUME_STRUCTURED,
+            S.UAV_RWSTRUCTURED_WITH_COUNTER,
+        }
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One register to bind. name: the shader variable, empty if the shader was stripped.
+
+    mnemonics: of the instructions that use it.
+    """
+
+    kind: RegisterKind
+    number: int
+    space: int
+    name: str
+    declaration: ViewDeclaration | BufferDeclaration
+    mnemonics: frozenset[str]
+
+    @property
+    def register(self) -> str:
+        """The register as a listing has it, with its space unless that is 0."""
+        space = f",space{self.space}" if self.space else ""
+        return f"{self.kind.prefix}{self.number}{space}"
+
+    def __str__(self) -> str:
+        return f"{self.register} ({self.name})" if self.name else self.register
+
+
+def wanted_registers(
+    program: Program, declarations: Declarations, definitions: ResourceDefinitions | None
+) -> dict[RegisterKind, list[Register]]:
+    """Return the registers that must be bound, by kind, in the order of their declarations.
+
+    Of a declared range (shader model 5.1) these are the ones that instructions name.
+    """
+    uses = _uses(program)
+    found: dict[RegisterKind, list[Register]] = {kind: [] for kind in RegisterKind}
+    for declaration in (*declarations.buffers.values(), *declarations.views.values()):
+        kind = _kind(declaration)
+        used = {number for (k, id_, number) in uses if (k, id_) == (kind, declaration.id)}
+        numbers = {n for n in used if declaration.lower <= n <= declaration.upper}
+        if declaration.lower == declaration.upper:
+            numbers = {declaration.lower}
+        for number in sorted(numbers):
+            binding = _binding_at(definitions, kind, number, declaration.space)
+            found[kind].append(
+                Register(
+                    kind,
+                    number,
+                    declaration.space,
+                    "" if binding is None else _element_name(binding, number),
+                    declaration,
+                    frozenset(uses.get((kind, declaration.id, number), ())),
+                )
+            )
+    return found
+
+
+def resolve(
+    kind: RegisterKind,
+    values: Mapping[Key, object],
+    wanted: list[Register],
+    definitions: ResourceDefinitions | None,
+) -> dict[tuple[int, int], object]:
+    """Return the values by (register, space), each belonging to a wanted register.
+
+    Raises:
+        ResourceError: a key is not a key, names nothing, or two name the same register.
+    """
+    known = {(r.number, r.space): r for r in wanted}
+    found: dict[tuple[int, int], object] = {}
+    for key, value in values.items():
+        place = _place(kind, key, definitions)
+        register = known.get(place) if place else None
+        if place is None or register is None:
+            raise ResourceError(
+                f"{kind.argument}: the shader has no {_key_text(kind, key)}, {_listed(kind, wanted)}"
+            )
+        if place in found:
+            raise ResourceError(f"{register}: bound twice, by its register and by its name")
+        found[place] = value
+    return found
+
+
+def _kind(declaration: ViewDeclaration | BufferDeclaration) -> RegisterKind:
+    if isinstance(declaration, BufferDeclaration):
+        return RegisterKind.CONSTANTS
+    is_uav = declaration.memory.value == RegisterKind.UAVS.prefix
+    return RegisterKind.UAVS if is_uav else RegisterKind.SRVS
+
+
+_KINDS = {kind.operand_type: kind for kind in RegisterKind}
+
+
+def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
+    """Return the mnemonics that use each (kind, declared id, absolute register)."""
+    uses: dict[tuple[RegisterKind, int, int], set[str]] = {}
+    for instruction in program.instructions:
+        row = TABLE[instruction.opcode]
+        if row.kind is Kind.DECLARATION:
+            continue
+        for operand in _nested(instruction.operands):
+            kind = _KINDS.get(operand.type)
+            if kind is None or not operand.indices:
+                continue
+            indices = operand.indices
+            if kind is RegisterKind.CONSTANTS and len(indices) > 1:
+                indices = indices[:-1]
+            key = kind, indices[0].immediate, indices[-1].immediate
+            uses.setdefault(key, set()).add(row.mnemonic)
+    return uses
+
+
+def _nested(operands: tuple[Operand, ...]) -> Iterator[Operand]:
+    """Yield operands and the operands that index them."""
+    pending = list(operands)
+    while pending:
+        operand = pending.pop()
+        yield operand
+        pending += [i.relative for i in operand.indices if i.relative is not None]
+
+
+def _bindings(definitions: ResourceDefinitions | None, kind: RegisterKind) -> list[Binding]:
+    if definitions is None:
+        return []
+    return [b for b in definitions.bindings if b.type in _INPUT_TYPES[kind]]
+
+
+def _holds(binding: Binding, number: int) -> bool:
+    """Tell whether a binding's range has a register; a count of 0 is a range without end."""
+    if number < binding.bind_point:
+        return False
+    return binding.bind_count == 0 or number < binding.bind_point + binding.bind_count
+
+
+def _binding_at(
+    definitions: ResourceDefinitions | None, kind: RegisterKind, number: int, space: int
+) -> Binding | None:
+    return next(
+        (b for b in _bindings(definitions, kind) if b.space == space and _holds(b, number)), None
+    )
+
+
+def _element_name(binding: Binding, number: int) -> str:
+    if binding.bind_count == 1:
+        return binding.name
+    return f"{binding.name}[{number - binding.bind_point}]"
+
+
+def _place(
+    kind: RegisterKind, key: object, definitions: ResourceDefinitions | None
+) -> tuple[int, int] | None:
+    """Return the (register, space) that a key means; None for a name that the shader lacks."""
+    if isinstance(key, str):
+        return _place_of_name(kind, key, definitions)
+    pair = key if isinstance(key, tuple) else (key, 0)
+    try:
+        number, space = (operator.index(part) for part in pair)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
+    except (TypeError, ValueError):
+        raise ResourceError(
+            f"{kind.argument}: key {key!r}, wanted a register number, (register, space) or a name"
+        ) from None
+    return number, space
+
+
+def _place_of_name(
+    kind: RegisterKind, name: str, definitions: ResourceDefinitions | None
+) -> tuple[int, int] | None:
+    if definitions is None:
+        raise ResourceError(
+            f"{kind.argument}: key {name!r} is a name, but the shader has no names (it was "
+            "stripped); use register numbers"
+        )
+    bindings = _bindings(definitions, kind)
+    same = [b for b in bindings if b.name == name]
+    index = 0
+    match = _ELEMENT.fullmatch(name)
+    if not same and match:
+        index = int(match[2])
+        same = [
+            b for b in bindings if b.name == match[1] and _holds(b, b.bind_point + index)
+        ]
+    if len(same) > 1:
+        raise ResourceError(f"{kind.argument}: several variables are called {name!r}; use numbers")
+    return (same[0].bind_point + index, same[0].space) if same else None
+
+
+def _key_text(kind: RegisterKind, key: Key) -> str:
+    if isinstance(key, str):
+        return repr(key)
+    number, space = key if isinstance(key, tuple) else (key, 0)
+    return f"{kind.prefix}{number}" + (f",space{space}" if space else "")
+
+
+def _listed(kind: RegisterKind, wanted: list[Register]) -> str:
+    if not wanted:
+        return f"it has no {kind.prefix}# at all"
+    more = f" and {len(wanted) - _MOST_LISTED} more" if len(wanted) > _MOST_LISTED else ""
+    return f"it has {', '.join(str(r) for r in wanted[:_MOST_LISTED])}{more}"

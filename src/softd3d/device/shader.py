@@ -1,0 +1,168 @@
+"""Shaders: bytes whose content, never a file's extension, says what they are."""
+
+from __future__ import annotations
+
+import html
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.rdef import parse_rdef
+from softd3d.container.signature import (
+    INPUT_SIGNATURES,
+    OUTPUT_SIGNATURES,
+    PATCH_CONSTANT_SIGNATURES,
+    Signature,
+    parse_signature,
+)
+from softd3d.container.stat import Statistics, parse_stat
+from softd3d.device.identify import Kind, identify
+from softd3d.errors import DecodeError, Location, ShaderError
+from softd3d.isa.asm import printer
+from softd3d.isa.sm4.decode import decode
+
+if TYPE_CHECKING:
+    from softd3d.container.reflection import ResourceDefinitions
+    from softd3d.isa.sm4.program import Program
+    from softd3d.lower.declarations import Declarations
+
+__all__ = ["Shader", "Signatures", "load"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """The signatures of a container, None where it has none of a kind."""
+
+    input: Signature | None = None
+    output: Signature | None = None
+    patch_constant: Signature | None = None
+
+
+class Shader:
+    """A shader model 4.0 to 5.1 program, alone or in its container.
+
+    data: the input. container: None for a bare token stream. Everything else is read when it is
+    first asked for, so a damaged part raises only where it matters; results are kept.
+    """
+
+    def __init__(self, data: bytes, container: Container | None, chunk: Chunk | None) -> None:
+        self.data = data
+        self.container = container
+        self._chunk = chunk
+
+    @cached_property
+    def program(self) -> Program:
+        """The decoded program.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        if self._chunk is None:
+            return decode(self.data)
+        return decode(self._chunk.data, self._chunk.data_offset)
+
+    @property
+    def profile(self) -> str:
+        """The compiler's name of the target, such as `cs_5_0`."""
+        return self.program.profile
+
+    @cached_property
+    def reflection(self) -> ResourceDefinitions | None:
+        """The names of buffers, variables and bindings; None if the shader was stripped.
+
+        Raises:
+            ContainerError: the RDEF chunk is malformed.
+        """
+        chunk = self.container.find("RDEF") if self.container else None
+        return None if chunk is None else parse_rdef(chunk)
+
+    @cached_property
+    def signatures(self) -> Signatures:
+        """The input, output and patch constant signatures.
+
+        Raises:
+            ContainerError: a signature chunk is malformed.
+        """
+        kinds = (INPUT_SIGNATURES, OUTPUT_SIGNATURES, PATCH_CONSTANT_SIGNATURES)
+        chunks = [self.container.find(*kind) if self.container else None for kind in kinds]
+        return Signatures(*(None if c is None else parse_signature(c) for c in chunks))
+
+    @cached_property
+    def statistics(self) -> Statistics | None:
+        """The compiler's statistics; None without a STAT chunk.
+
+        Raises:
+            ContainerError: the chunk is malformed.
+        """
+        chunk = self.container.find("STAT") if self.container else None
+        return None if chunk is None else parse_stat(chunk)
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        """What a compute program declares.
+
+        Raises:
+            LoweringError: another stage. DecodeError: declarations contradict each other.
+        """
+        # Listing a shader must not wait for what running one needs.
+        from softd3d.lower.declarations import read_declarations  # noqa: PLC0415
+
+        return read_declarations(self.program)
+
+    @cached_property
+    def listing(self) -> str:
+        """The text that Microsoft's disassembler prints for the shader.
+
+        Raises:
+            ShaderError: a part of the shader that the listing shows is malformed.
+        """
+        statistics = self.statistics
+        count = None if statistics is None else statistics.instruction_count
+        return printer.listing(self.program, count)
+
+    def __str__(self) -> str:
+        return self.listing
+
+    def __repr__(self) -> str:
+        tokens = self.data if self._chunk is None else self._chunk.data
+        profile = identify(tokens).profile or "unknown version"
+        return f"<Shader {profile}, {len(self.data)} bytes>"
+
+    def _repr_html_(self) -> str:
+        try:
+            text = self.listing
+        except ShaderError as error:
+            text = f"{self!r}\n{error}"
+        return f"<pre>{html.escape(text)}</pre>"
+
+
+def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader:
+    """Read a shader from a file or from bytes: a DXBC container or a bare token stream.
+
+    Raises:
+        OSError: the file cannot be read.
+        ContainerError: the container is malformed or has no program of shader model 4 to 5.1.
+        DecodeError: neither a container nor a token stream of shader model 4 to 5.1; the message
+            names what it is instead.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        data = Path(source).read_bytes()
+    else:
+        data = bytes(source)
+    identity = identify(data)
+    if identity.kind is Kind.CONTAINER:
+        container = parse(data)
+        return Shader(data, container, container.program_chunk)
+    if identity.kind is Kind.TOKENS:
+        return Shader(data, None, None)
+    if identity.kind is Kind.UNKNOWN:
+        found = f"starts with {data[:4]!r}" if data else "is empty"
+        raise DecodeError(
+            f"not a shader: the input {found}, wanted a DXBC container or a token stream of "
+            "shader model 4 or 5",
+            Location(offset=0),
+        )
+    raise DecodeError(f"{identity}: not supported yet", Location(offset=0))

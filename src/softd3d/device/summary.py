@@ -1,0 +1,160 @@
+"""What can be said about an input at a glance, as plain JSON data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any
+
+from softd3d.container.dxbc import Container, has_valid_checksum, parse
+from softd3d.container.enums import ShaderInputType, SrvDimension
+from softd3d.container.reflection import Binding
+from softd3d.device.identify import Kind, identify
+from softd3d.device.shader import Shader, load
+from softd3d.errors import ShaderError
+from softd3d.isa.row import Kind as RowKind
+from softd3d.isa.sm4.enums import ProgramType
+from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
+
+__all__ = ["summarise"]
+
+_PREFIXES = {
+    ShaderInputType.CBUFFER: "cb",
+    ShaderInputType.TBUFFER: "t",
+    ShaderInputType.TEXTURE: "t",
+    ShaderInputType.SAMPLER: "s",
+    ShaderInputType.STRUCTURED: "t",
+    ShaderInputType.BYTEADDRESS: "t",
+}
+_UNBOUNDED = 0xFFFFFFFF
+
+
+def summarise(data: bytes) -> dict[str, Any]:
+    """Return kind, size, hashes, chunks, counts and bindings of an input.
+
+    `problems` lists what could not be read; the rest of the result is still right.
+
+    Raises:
+        ShaderError: the input is no kind of shader, or a container without a chunk table.
+    """
+    identity = identify(data)
+    if identity.kind is Kind.UNKNOWN:
+        load(data)
+    summary: dict[str, Any] = {
+        "kind": identity.kind.value,
+        "profile": identity.profile,
+        "bytes": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "problems": [],
+    }
+    if identity.kind is Kind.CONTAINER:
+        container = parse(data)
+        summary["container"] = _container(container, data)
+        if container.find("SHEX", "SHDR") is None:
+            summary["profile"] = _profile_without_program(container)
+            return summary
+    if identity.kind in (Kind.CONTAINER, Kind.TOKENS):
+        _add_program(summary, load(data))
+    return summary
+
+
+def _container(container: Container, data: bytes) -> dict[str, Any]:
+    return {
+        "version": container.version,
+        "checksum": container.checksum.hex(),
+        "checksum_ok": has_valid_checksum(data),
+        "trailing_bytes": len(data) - container.size,
+        "chunks": [
+            {"fourcc": c.fourcc, "offset": c.offset, "bytes": len(c.data)} for c in container.chunks
+        ],
+    }
+
+
+def _profile_without_program(container: Container) -> str:
+    chunk = container.find("DXIL", "ILDB")
+    return "" if chunk is None else identify(chunk.data).profile
+
+
+def _add_program(summary: dict[str, Any], shader: Shader) -> None:
+    for add in (_add_counts, _add_compute, _add_bindings):
+        try:
+            add(summary, shader)
+        except ShaderError as error:
+            if str(error) not in summary["problems"]:
+                summary["problems"].append(str(error))
+
+
+def _add_counts(summary: dict[str, Any], shader: Shader) -> None:
+    program = shader.program
+    kinds = Counter(TABLE[i.opcode].kind for i in program.instructions)
+    declarations = kinds.pop(RowKind.DECLARATION, 0)
+    statistics = shader.statistics
+    summary["profile"] = program.profile
+    summary["program"] = {
+        "instructions": kinds.total(),
+        "declarations": declarations,
+        "by_kind": {kind.value: kinds[kind] for kind in RowKind if kinds[kind]},
+        "slots": None if statistics is None else statistics.instruction_count,
+    }
+
+
+def _add_compute(summary: dict[str, Any], shader: Shader) -> None:
+    if shader.program.type is not ProgramType.CS:
+        return
+    declarations = shader.declarations
+    summary["compute"] = {
+        "thread_group": list(declarations.group_size),
+        "temps": declarations.temps,
+        "shared_bytes": declarations.shared_bytes,
+    }
+
+
+def _add_bindings(summary: dict[str, Any], shader: Shader) -> None:
+    """List bindings by name from the reflection, else by register from the declarations."""
+    definitions = shader.reflection
+    if definitions is not None:
+        summary["creator"] = definitions.creator
+        summary["bindings"] = [_binding(b) for b in definitions.bindings]
+    elif shader.program.type is ProgramType.CS:
+        declarations = shader.declarations
+        both = (*declarations.buffers.values(), *declarations.views.values())
+        summary["bindings"] = [_declared(d) for d in both]
+
+
+def _binding(binding: Binding) -> dict[str, Any]:
+    space = f",space{binding.space}" if binding.space else ""
+    return {
+        "register": f"{_PREFIXES.get(binding.type, 'u')}{binding.bind_point}{space}",
+        "name": binding.name,
+        "type": binding.type.name.lower(),
+        "holds": _holds(binding),
+        "count": binding.bind_count,
+    }
+
+
+def _holds(binding: Binding) -> str:
+    if binding.dimension in (SrvDimension.UNKNOWN, SrvDimension.BUFFEREX):
+        return ""
+    if binding.type.name.endswith("STRUCTURED") or "STRUCTURED_" in binding.type.name:
+        return f"{binding.sample_count} bytes each"
+    components = str(binding.component_count) if binding.component_count > 1 else ""
+    return f"{binding.dimension.name.lower()} of {binding.return_type.name.lower()}{components}"
+
+
+def _declared(declaration: BufferDeclaration | ViewDeclaration) -> dict[str, Any]:
+    unbounded = declaration.upper == _UNBOUNDED
+    if isinstance(declaration, BufferDeclaration):
+        register, kind, holds = f"c{declaration.register}", "cbuffer", f"{declaration.size} vectors"
+    else:
+        register, kind = declaration.register, declaration.kind.value
+        holds = declaration.dimension.name.lower()
+        if declaration.kind.value == "structured":
+            holds = f"{declaration.stride} bytes each"
+    return {
+        "register": register,
+        "name": "",
+        "type": kind,
+        "holds": holds,
+        "count": 0 if unbounded else declaration.upper - declaration.lower + 1,
+    }

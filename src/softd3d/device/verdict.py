@@ -1,0 +1,103 @@
+"""Run execution cases and judge the outputs: against the expected ones, and engine against engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from softd3d.device.dispatch import dispatch
+from softd3d.device.shader import Shader, load
+from softd3d.errors import LoweringError, ResourceError
+from softd3d.resources.cases import Case, Mismatch, Output, bind, compare, found_bytes
+
+__all__ = ["CaseResult", "Difference", "disagreements", "run_case"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An output that is not as wanted. mismatches: dword by dword, at least one."""
+
+    register: str
+    dwords: int
+    mismatches: tuple[Mismatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What one engine made of a case: the bytes of its outputs, and those that are wrong."""
+
+    engine: str
+    outputs: dict[str, bytes]
+    differences: tuple[Difference, ...]
+
+
+def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> CaseResult:
+    """Run a compute case on fresh resources and compare its outputs with the expected ones.
+
+    Raises:
+        LoweringError: the case needs what is not supported yet.
+        ShaderError: a file of the case is malformed, or the run failed.
+    """
+    if case.kind != "compute":
+        raise LoweringError(f"{case.kind} cases are not supported yet")
+    shader = _shader(case)
+    constants, srvs, uavs = bind(case)
+    wanted = shader.declarations
+    numbers = {
+        "b": {b.lower for b in wanted.buffers.values()},
+        "t": {v.lower for v in wanted.views.values() if v.memory.value == "t"},
+        "u": {v.lower for v in wanted.views.values() if v.memory.value == "u"},
+    }
+    dispatch(
+        shader, case.groups, constants=_declared(constants, numbers["b"]),
+        srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]), engine=engine,
+        threads=threads, lanes=lanes,
+    )  # fmt: skip
+    outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
+    return CaseResult(engine, outputs, _differences(case, outputs))
+
+
+def disagreements(case: Case, one: CaseResult, other: CaseResult) -> tuple[Difference, ...]:
+    """Return the outputs in which two runs differ in any bit that the case looks at.
+
+    Any NaN equals any NaN where the case says that floats are stored.
+    """
+    found: list[Difference] = []
+    for output in case.outputs:
+        rules = tuple({"type": rule["type"], "ulp": 0} for rule in output.rules)
+        data = one.outputs[output.register], other.outputs[output.register]
+        found += _difference(*data, replace(output, rules=rules))
+    return tuple(found)
+
+
+def _shader(case: Case) -> Shader:
+    path = case.shaders.get("cs")
+    if path is None:
+        raise ResourceError(f"{case.name}: a compute case without a compute shader")
+    try:
+        return load(path)
+    except OSError as error:
+        raise ResourceError(f"{path.name}: {error.strerror}") from error
+
+
+def _declared(values: Mapping[int, Any], wanted: set[int]) -> dict[Any, Any]:
+    """Leave out what a case binds though the compiler found no use for it."""
+    return {number: value for number, value in values.items() if number in wanted}
+
+
+def _differences(case: Case, outputs: dict[str, bytes]) -> tuple[Difference, ...]:
+    found: list[Difference] = []
+    for output in case.outputs:
+        try:
+            expected = output.expected.read_bytes()
+        except OSError as error:
+            raise ResourceError(f"{output.expected.name}: {error.strerror}") from error
+        found += _difference(expected, outputs[output.register], output)
+    return tuple(found)
+
+
+def _difference(expected: bytes, found: bytes, output: Output) -> list[Difference]:
+    mismatches = tuple(compare(expected, found, output))
+    size = -(-len(expected) // 4)
+    return [Difference(output.register, size, mismatches)] if mismatches else []

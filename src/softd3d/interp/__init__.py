@@ -1,0 +1,5 @@
+"""The reference interpreter: NumPy over all lanes of many thread groups, with an execution mask."""
+
+from softd3d.interp.engine import interpret
+
+__all__ = ["interpret"]

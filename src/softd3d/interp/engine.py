@@ -1,0 +1,258 @@
+"""Walk a program's structure over batches of lanes.
+
+Every loop, switch and subroutine keeps the lanes that are still inside as a mask; a lane that
+leaves is switched off until the construct ends. Nothing here knows what an instruction computes.
+
+Constructs are generators that yield the blocks inside them to one driver with a stack of its own:
+32 calls of 64 nested blocks each must not exhaust Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.algebra.value import Value
+from softd3d.errors import ExecutionError, LoweringError, ShaderError
+from softd3d.interp.machine import Batch, Plan
+from softd3d.isa.row import Kind
+from softd3d.isa.sm4.enums import CustomDataClass, Opcode
+from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.outcome import Outcome
+from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
+
+__all__ = ["interpret"]
+
+DEFAULT_BUDGET = 1 << 32
+_MAX_CALL_DEPTH = 32
+_POLL_INTERVAL = 64  # instructions between two calls of should_stop
+Bools: TypeAlias = NDArray[np.bool_]
+Steps: TypeAlias = "Iterator[Steps]"
+
+
+def interpret(
+    bound: BoundProgram, groups: tuple[int, int, int], *, budget: int = DEFAULT_BUDGET,
+    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:  # fmt: skip
+    """Run a dispatch of `groups` thread groups, in batches of groups in ascending order.
+
+    budget: instructions to execute at most, counted once for each batch of lanes. should_stop:
+    asked now and then; True ends the run. progress: called with groups done and all groups.
+
+    Raises:
+        ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled;
+            resources hold what was written until then.
+        DecodeError, LoweringError: the program is malformed, or needs what is not supported yet.
+    """
+    structure = analyse(bound.program)
+    _refuse_unsupported(bound.program)
+    plan = Plan(bound)
+    total = groups[0] * groups[1] * groups[2]
+    poisoned: set[tuple[str, str]] = set()
+    counter = _Counter(budget, should_stop)
+    for first in range(0, total, plan.groups):
+        count = min(plan.groups, total - first)
+        _Walker(Batch(plan, first, count, groups, poisoned), structure, counter).run()
+        if progress is not None:
+            progress(first + count, total)
+    return Outcome(tuple(sorted(poisoned)), counter.executed)
+
+
+def _refuse_unsupported(program: Program) -> None:
+    """Refuse before anything is written what could only be refused on the way."""
+    for i in program.instructions:
+        row = TABLE[i.opcode]
+        if i.opcode is Opcode.CUSTOMDATA:
+            if i.custom_class == CustomDataClass.SHADER_MESSAGE:
+                raise LoweringError("shader messages are not supported yet", i.location)
+        elif row.kind is Kind.UNSUPPORTED or i.opcode in _UNSUPPORTED_FLOW:
+            raise LoweringError(f"{row.mnemonic} is not supported yet", i.location)
+
+
+_UNSUPPORTED_FLOW = frozenset({Opcode.ABORT, Opcode.INTERFACE_CALL, Opcode.DISCARD})
+
+
+class _Counter:
+    """Counts instructions against the budget and asks whether to stop."""
+
+    def __init__(self, budget: int, should_stop: Callable[[], bool] | None) -> None:
+        self.executed = 0
+        self.budget = budget
+        self.should_stop = should_stop
+
+    def count(self, i: Instruction) -> None:
+        if self.executed >= self.budget:
+            raise ExecutionError(
+                f"the budget of {self.budget} instructions is spent at "
+                f"{TABLE[i.opcode].mnemonic}: an endless loop?",
+                i.location,
+            )
+        if self.should_stop and self.executed % _POLL_INTERVAL == 0 and self.should_stop():
+            raise ExecutionError("cancelled", i.location)
+        self.executed += 1
+
+
+class _Walker:
+    """Executes blocks for one batch.
+
+    breaks, continues, returns: for each construct around the current place that can be left so,
+    bool, (lanes,): the lanes that entered it and have not left.
+    """
+
+    def __init__(self, batch: Batch, structure: Structure, counter: _Counter) -> None:
+        self.batch = batch
+        self.structure = structure
+        self.counter = counter
+        self.evaluator = Evaluator(batch, batch)
+        self.breaks: list[Bools] = []
+        self.continues: list[Bools] = []
+        self.returns: list[Bools] = []
+        self.depth = 0
+
+    def run(self) -> None:
+        """Execute the program; inner blocks run before the construct that yields them goes on."""
+        stack = [self.subroutine(self.structure.main)]
+        while stack:
+            inner = next(stack[-1], None)
+            if inner is None:
+                stack.pop()
+            else:
+                stack.append(inner)
+
+    def block(self, block: Block) -> Steps:
+        for item in block.items:
+            if not self.batch.active.any():
+                return
+            if isinstance(item, If):
+                yield self.if_(item)
+            elif isinstance(item, Loop):
+                yield self.loop(item)
+            elif isinstance(item, Switch):
+                yield self.switch(item)
+            elif item.opcode in (Opcode.CALL, Opcode.CALLC):
+                yield self.call(item)
+            else:
+                self.instruction(item)
+
+    def instruction(self, i: Instruction) -> None:
+        if TABLE[i.opcode].kind is Kind.DECLARATION:
+            return
+        self.counter.count(i)
+        jump = _JUMPS.get(i.opcode)
+        if jump is not None:
+            jump(self, i)
+        elif i.opcode not in _NOTHING:
+            self.evaluator.run(i)
+
+    def _test(self, i: Instruction, *, always: bool = False) -> Bools:
+        """Return where a flow instruction's test holds, of an unconditional one everywhere."""
+        if always:
+            return np.ones(self.batch.lanes, np.bool_)
+        return self._read(self.evaluator.condition, i)
+
+    def _read(self, function: Callable[[Instruction], Value], i: Instruction) -> Bools:
+        try:
+            return np.broadcast_to(function(i).raw, (self.batch.lanes,))
+        except ShaderError as error:
+            if error.location is None:
+                raise type(error)(error.message, i.location) from None
+            raise
+
+    # Structured flow
+
+    def if_(self, item: If) -> Steps:
+        self.counter.count(item.instruction)
+        test = self._test(item.instruction)
+        yield self.masked(test, self.block(item.then))
+        yield self.masked(~test, self.block(item.else_))
+
+    def masked(self, condition: Bools, steps: Steps) -> Steps:
+        """Execute for the active lanes where `condition` holds; the others are active again after."""
+        others = self.batch.active & ~condition
+        self.batch.active = self.batch.active & condition
+        yield steps
+        self.batch.active = self.batch.active | others
+
+    def loop(self, item: Loop) -> Steps:
+        entered = self.batch.active
+        self.breaks.append(entered.copy())
+        while self.batch.active.any():
+            self.counter.count(item.instruction)
+            self.continues.append(self.batch.active.copy())
+            yield self.block(item.body)
+            self.continues.pop()
+            self.batch.active = self.breaks[-1] & self.returns[-1]
+        self.breaks.pop()
+        self.batch.active = entered & self.returns[-1]
+
+    def switch(self, item: Switch) -> Steps:
+        """Execute each case for the lanes that it matches and those that fall into it."""
+        self.counter.count(item.instruction)
+        entered = self.batch.active
+        selector = self._read(self.evaluator.selector, item.instruction)
+        matches = [np.isin(selector, np.array(c.values, np.uint32)) for c in item.cases]
+        nowhere = ~np.any(matches, axis=0)
+        self.breaks.append(entered.copy())
+        falling = np.zeros_like(entered)
+        for case, match in zip(item.cases, matches, strict=True):
+            here = match | nowhere if case.is_default else match
+            # A lane matches one case only, so those that match have not run yet.
+            self.batch.active = falling | (entered & here)
+            yield self.block(case.body)
+            falling = self.batch.active
+        self.breaks.pop()
+        left = self.returns[-1]
+        self.batch.active = entered & (left & self.continues[-1] if self.continues else left)
+
+    def call(self, i: Instruction) -> Steps:
+        self.counter.count(i)
+        if self.depth >= _MAX_CALL_DEPTH:
+            return  # D3D11.3 section 7.13: a call beyond the limit is skipped
+        test = self._test(i, always=i.opcode is Opcode.CALL)
+        self.depth += 1
+        yield self.masked(test, self.subroutine(self.structure.functions[label_of(i)]))
+        self.depth -= 1
+
+    def subroutine(self, body: Block) -> Steps:
+        entered = self.batch.active
+        outside = self.breaks, self.continues
+        self.breaks, self.continues = [], []
+        self.returns.append(entered.copy())
+        yield self.block(body)
+        self.returns.pop()
+        self.breaks, self.continues = outside
+        self.batch.active = entered
+
+    # Jumps: `structure` has checked that there is something to leave
+
+    def _leave(self, inside: Bools, lanes: Bools) -> None:
+        leaving = self.batch.active & lanes
+        inside &= ~leaving
+        self.batch.active = self.batch.active & ~leaving
+
+    def break_(self, i: Instruction) -> None:
+        self._leave(self.breaks[-1], self._test(i, always=i.opcode is Opcode.BREAK))
+
+    def continue_(self, i: Instruction) -> None:
+        self._leave(self.continues[-1], self._test(i, always=i.opcode is Opcode.CONTINUE))
+
+    def return_(self, i: Instruction) -> None:
+        self._leave(self.returns[-1], self._test(i, always=i.opcode is Opcode.RET))
+
+
+_NOTHING = frozenset({Opcode.NOP, Opcode.DEBUG_BREAK})
+_JUMPS: dict[Opcode, Callable[[_Walker, Instruction], None]] = {
+    Opcode.BREAK: _Walker.break_,
+    Opcode.BREAKC: _Walker.break_,
+    Opcode.CONTINUE: _Walker.continue_,
+    Opcode.CONTINUEC: _Walker.continue_,
+    Opcode.RET: _Walker.return_,
+    Opcode.RETC: _Walker.return_,
+}

@@ -1,0 +1,215 @@
+"""Registers and machine of one batch of lanes: whole thread groups, one lane a thread."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
+from softd3d.algebra.value import U32, Value
+from softd3d.errors import DecodeError, ExecutionError, LoweringError
+from softd3d.interp import memory
+from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.sm4.enums import OperandType, SyncFlags
+from softd3d.isa.sm4.program import Operand
+from softd3d.lower.bound import BoundProgram
+
+__all__ = ["Batch", "Plan"]
+
+Bools: TypeAlias = NDArray[np.bool_]
+Offsets: TypeAlias = NDArray[np.int64]
+_BATCH_LANES = 1 << 15
+_BATCH_BYTES = 1 << 28
+_MIP_COLUMNS = tuple(MipInfo)
+
+
+class Plan:
+    """What all batches of a program share: how many groups one holds, and memory layouts.
+
+    groups: thread groups in a batch, so many that registers and shared memory stay bounded.
+    shared_starts: byte offset of each g# in a group's memory, by slot.
+    """
+
+    def __init__(self, bound: BoundProgram) -> None:
+        self.bound = bound
+        d = bound.declarations
+        of_lane = 16 * d.temps + sum(v.size for v in d.indexable.values())
+        of_group = d.threads * max(of_lane, 1) + d.shared_bytes
+        self.groups = max(1, min(_BATCH_LANES // d.threads, _BATCH_BYTES // of_group))
+        sizes = [v.size for v in sorted(d.shared.values(), key=lambda v: v.slot)]
+        self.shared_starts = tuple(accumulate(sizes, initial=0))
+        self.immediate = np.array(d.immediate_constants, np.uint32).view(np.uint8)
+        self.mips = [np.array(x.mips or [(0, 0, 0)], np.uint32) for x in bound.descriptors]
+
+
+class Batch:
+    """Lanes of consecutive thread groups: `Registers` and `Machine` of the evaluator.
+
+    active: bool, (lanes,), the execution mask, kept by the walker of control flow. temps: uint32,
+    (temps, 4, lanes). shared, indexable: bytes of each group, and of each lane by register.
+    """
+
+    def __init__(
+        self, plan: Plan, first_group: int, groups: int, size: tuple[int, int, int],
+        poisoned: set[tuple[str, str]],
+    ) -> None:  # fmt: skip
+        self.plan = plan
+        self.bound = plan.bound
+        self.k = NumpyAlgebra()
+        self.components: tuple[int, ...] = ()
+        self.poisoned = poisoned
+        self.groups = groups
+        d = self.bound.declarations
+        self.lanes = groups * d.threads
+        self.active: Bools = np.ones(self.lanes, np.bool_)
+        self.temps = np.zeros((d.temps, 4, self.lanes), np.uint32)
+        self.shared = np.zeros(groups * d.shared_bytes, np.uint8)
+        self.indexable = {
+            n: np.zeros(self.lanes * v.size, np.uint8) for n, v in d.indexable.items()
+        }
+        lane = np.arange(self.lanes, dtype=np.int64)
+        self.shared_start = lane // d.threads * d.shared_bytes
+        self.indexable_start = {n: lane * v.size for n, v in d.indexable.items()}
+        self.inputs = _identify(d.group_size, lane + first_group * d.threads, size)
+
+    # Registers
+
+    def read_temp(self, index: int, component: int) -> Value:
+        # A copy: the register may be written while its old value is still wanted.
+        return Value(self.k, U32, self.temps[self._temp(index), component].copy())
+
+    def write_temp(self, index: int, component: int, value: Value) -> None:
+        np.copyto(self.temps[self._temp(index), component], value.raw, where=self.active)
+
+    def _temp(self, index: int) -> int:
+        if index >= len(self.temps):
+            raise DecodeError(f"r{index} is not declared")
+        return index
+
+    def read_input(self, type_: OperandType, component: int) -> Value:
+        if type_ not in self.inputs:
+            raise LoweringError(f"reading {type_.name} is not supported yet")
+        if component >= 3:  # noqa: PLR2004 - ids have x, y, z
+            return self.k.const(U32, 0)
+        return Value(self.k, U32, self.inputs[type_][component])
+
+    def view(self, memory: Memory, operand: Operand) -> View:
+        return self.bound.view(memory, operand)
+
+    # Machine
+
+    def info(self, view: View, field: Info) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        if view.memory is Memory.CONSTANT:
+            return self.k.const(U32, self.bound.constants[view.slot].size // 4)
+        value = getattr(self.bound.descriptors[view.slot], field.value)
+        return self.k.const(U32, value & ~3 if field is Info.SIZE else value)
+
+    def mip(self, view: View, field: MipInfo, level: Value) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        column = self.plan.mips[view.slot][:, _MIP_COLUMNS.index(field)]
+        return Value(self.k, U32, column[level.raw])
+
+    def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        data, at = self._place(view, offset)
+        return Value(self.k, U32, memory.gather(data, at, self._spread(valid), size))
+
+    def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
+        if not view.is_bound:
+            return
+        data, at = self._place(view, offset)
+        mask = self.active & self._spread(valid)
+        memory.scatter(data, at, self._spread(value), mask, size)
+
+    def atomic(
+        self, operation: AtomicOperation, view: View, offset: Value, valid: Value,
+        operands: tuple[Value, ...], *, returns: bool,
+    ) -> Value:  # fmt: skip
+        del returns  # old values are a by-product
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        data, at = self._place(view, offset)
+        mask = self.active & self._spread(valid)
+        values = tuple(self._spread(o) for o in operands)
+        return Value(self.k, U32, memory.atomic(operation, data, at, mask, values))
+
+    def counter(self, view: View, step: int) -> Value:
+        if not view.is_bound:
+            return self.k.const(U32, 0)
+        self.bound.check_counter(view)
+        cell = self.bound.descriptors[view.slot].counter
+        assert cell is not None  # noqa: S101 - checked above
+        first = int(cell[0])
+        lower = np.cumsum(self.active) - self.active  # active lanes below each lane
+        cell[0] = first + step * int(np.count_nonzero(self.active)) & 0xFFFFFFFF
+        return Value(self.k, U32, (first + step * lower & 0xFFFFFFFF).astype(np.uint32))
+
+    def poison(self, view: View, condition: Value, rule: str) -> None:
+        if bool(np.any(self.active & condition.raw)):
+            self.poisoned.add((view.register, rule))
+
+    def barrier(self, flags: SyncFlags) -> None:
+        """Check that each group is here as a whole, or not at all: lanes run in lock step.
+
+        A lane that has returned never comes: the group would wait for ever.
+        """
+        if SyncFlags.THREADS not in flags:
+            return
+        waiting = self.active.reshape(self.groups, -1)
+        stray = waiting.any(axis=1) & ~waiting.all(axis=1)
+        if stray.any():
+            group = int(np.argmax(stray))
+            lane = group * waiting.shape[1] + int(np.argmin(waiting[group]))
+            thread = ", ".join(str(n[lane]) for n in self.inputs[OperandType.INPUT_THREAD_ID])
+            raise ExecutionError(
+                f"sync_t in divergent control flow: thread ({thread}) does not reach it"
+            )
+
+    def _place(self, view: View, offset: Value) -> tuple[NDArray[np.uint8], Offsets]:
+        """Return the memory of a view, and where in it each lane's byte offset is."""
+        at = self._spread(offset).astype(np.int64)
+        if view.memory is Memory.GROUP_SHARED:
+            return self.shared, at + (self.shared_start + self.plan.shared_starts[view.slot])
+        if view.memory is Memory.INDEXABLE_TEMP:
+            return self.indexable[view.slot], at + self.indexable_start[view.slot]
+        if view.memory is Memory.CONSTANT:
+            return self.bound.constants[view.slot].view(np.uint8), at
+        if view.memory is Memory.IMMEDIATE_CONSTANT:
+            return self.plan.immediate, at
+        return self.bound.descriptors[view.slot].data, at
+
+    def _spread(self, value: Value) -> NDArray[Any]:
+        return np.broadcast_to(value.raw, (self.lanes,))
+
+
+def _identify(
+    size: tuple[int, int, int], number: Offsets, groups: tuple[int, int, int]
+) -> dict[OperandType, tuple[NDArray[np.uint32], ...]]:
+    """Return the thread ids of lanes: x, y, z of each kind.
+
+    size: threads of a group. number: int64, (lanes,), counting the dispatch's threads by groups.
+    """
+    group, flat = np.divmod(number, size[0] * size[1] * size[2])
+    local = _coordinates(flat, size)
+    place = _coordinates(group, groups)
+    ids = tuple(g * s + n for g, s, n in zip(place, size, local, strict=True))
+    found = {
+        OperandType.INPUT_THREAD_ID: ids,
+        OperandType.INPUT_THREAD_GROUP_ID: place,
+        OperandType.INPUT_THREAD_ID_IN_GROUP: local,
+        OperandType.INPUT_THREAD_ID_IN_GROUP_FLATTENED: (flat, flat, flat),
+    }
+    return {kind: tuple(n.astype(np.uint32) for n in values) for kind, values in found.items()}
+
+
+def _coordinates(number: Offsets, size: tuple[int, int, int]) -> tuple[Offsets, ...]:
+    rest, x = np.divmod(number, size[0])
+    z, y = np.divmod(rest, size[1])
+    return x, y, z

@@ -1,0 +1,1 @@
+"""What shaders read and write: buffers, textures, views, constant buffers, execution cases."""

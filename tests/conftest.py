@@ -1,0 +1,30 @@
+"""What all tests share: the Hypothesis profiles, and the sample library beside the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+# A machine that runs other things too makes any deadline a coin toss.
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile(
+    "ci",
+    max_examples=200,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")  # or --hypothesis-profile=NAME
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of samples that lies beside the project; tests that ask for it skip without."""
+    if not SHARED.is_dir():
+        pytest.skip("no ../shared beside the project")
+    return SHARED

@@ -1,0 +1,60 @@
+"""sRGB: close to the defining formulas, exact at both ends, no code changed by a round trip."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from softd3d.algebra.value import F32
+from softd3d.formats.conversions import linear_to_srgb, srgb_to_linear
+from softd3d.formats.dxgi import FORMATS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from texels import K, floats, packed, unpacked
+
+
+def _decoded(c: np.ndarray) -> np.ndarray:
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def _encoded(x: np.ndarray) -> np.ndarray:
+    return np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)
+
+
+def test_decoding_is_within_a_few_ulp() -> None:
+    codes = np.arange(256, dtype=np.uint32)
+    words = [codes | codes << np.uint32(8) | codes << np.uint32(16) | codes << np.uint32(24)]
+    x, y, z, w = (floats(c) for c in unpacked(FORMATS["R8G8B8A8_UNORM_SRGB"], words))
+    exact = _decoded(codes / 255.0)
+    np.testing.assert_array_equal(x, y)
+    np.testing.assert_array_equal(x, z)
+    np.testing.assert_array_equal(w, (codes / 255.0).astype(np.float32))  # alpha is linear
+    assert (x[0], x[255]) == (0.0, 1.0)
+    assert np.abs(x / np.where(exact == 0, 1, exact) - (exact != 0)).max() < 3 * 2.0**-23
+    assert (np.diff(x) > 0).all()
+
+
+def test_encoding_rounds_to_the_nearest_code() -> None:
+    """Between the codes the error is below 1/1000 of a code, on top of the half that rounding has."""
+    xs = np.linspace(0, 1, 200_001, dtype=np.float32)
+    bits = xs.view(np.uint32)
+    (word,) = packed(FORMATS["R8G8B8A8_UNORM_SRGB"], [bits] * 4)
+    exact = _encoded(xs.astype(np.float64)) * 255
+    assert np.abs((word & 255) - exact).max() < 0.501
+    assert (np.diff((word & 255).astype(int)) >= 0).all()
+
+
+def test_curves_on_floats() -> None:
+    xs = np.linspace(0, 1, 100_003, dtype=np.float32)
+    with np.errstate(all="ignore"):
+        linear = np.asarray(srgb_to_linear(K.lanes(F32, xs)).raw)
+        encoded = np.asarray(linear_to_srgb(K.lanes(F32, xs)).raw)
+    assert np.abs(linear - _decoded(xs.astype(np.float64))).max() < 2.5e-7
+    assert np.abs(encoded - _encoded(xs.astype(np.float64))).max() < 7e-7
+
+
+def test_special_values() -> None:
+    bits = np.array([0x7FC00000, 0xFF800000, 0x7F800000, 0x80000000, 1], np.uint32)
+    (word,) = packed(FORMATS["R8G8B8A8_UNORM_SRGB"], [bits] * 4)
+    assert (word & 255).tolist() == [0, 0, 255, 0, 0]
