@@ -22,7 +22,7 @@ test: $(VENV)/.installed-dev
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright -p pyproject.toml
 	$(BIN)/lint-imports
 
 # The kit stays as it was found: no byte code is written beside it.

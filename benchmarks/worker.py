@@ -1,10 +1,14 @@
 """Benchmark worker: softd3d on the compute workloads of the kit in ../shared/bench.
 
 compare.py starts it and puts the kit's folder on PYTHONPATH (see `make bench`). A workload that
-needs textures or the draw pipeline is answered with "unsupported".
+needs textures or the draw pipeline is answered with "unsupported". Compiled code is kept in an
+empty folder, so that every compile time is a cold one, as the peers' are.
 """
 
 from __future__ import annotations
+
+import os
+import tempfile
 
 import numpy as np
 import protocol
@@ -64,4 +68,6 @@ def prepare(name: str) -> tuple[protocol.Run, protocol.Check]:
 
 
 if __name__ == "__main__":
-    protocol.serve(prepare)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        protocol.serve(prepare)

@@ -19,7 +19,8 @@ from softd3d.jit.engine import CompiledKernel
 from softd3d.jit.module import build_module
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
-from softd3d.resources.views import Descriptor
+from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.views import Descriptor, describe
 
 GROUP = 64
 TYPES = {"f": F32, "i": I32, "u": U32, "b": U32, "c": U32}
@@ -111,21 +112,18 @@ def _run(graph: Graph, arrays: list[Words], groups: int, lanes: int) -> None:
 
 
 def _descriptor(array: Words) -> Descriptor:
-    from softd3d.resources.buffers import RawBuffer  # noqa: PLC0415
-    from softd3d.resources.views import describe  # noqa: PLC0415
-
     return describe(RawBuffer(array))
 
 
-def same(row: Row, number: int, a: Words, b: Words) -> NDArray[np.bool_]:
-    """Compare results bit for bit; any NaN equals any NaN."""
-    letters = [d.letter for d in row.destinations]
-    if letters[0] == "d":
-        return a == b  # the caller pairs dwords
-    equal = a == b
-    if letters[number] == "f":
-        nan = (a & 0x7FFFFFFF > 0x7F800000) & (b & 0x7FFFFFFF > 0x7F800000)
-        return equal | nan
-    return equal
-
-
+def same(row: Row, wanted: list[Words], found: list[Words]) -> list[NDArray[np.bool_]]:
+    """Compare results bit for bit, each its own row of booleans; any NaN equals any NaN."""
+    if row.destinations[0].letter == "d":
+        a, b = (np.stack(pair, axis=-1).view(np.float64)[..., 0] for pair in (wanted, found))
+        return [(a.view(np.uint64) == b.view(np.uint64)) | (np.isnan(a) & np.isnan(b))]
+    results: list[NDArray[np.bool_]] = []
+    for spec, a, b in zip(row.destinations, wanted, found, strict=True):
+        equal = a == b
+        if spec.letter == "f":
+            equal |= np.isnan(a.view(np.float32)) & np.isnan(b.view(np.float32))
+        results.append(equal)
+    return results

@@ -5,7 +5,7 @@ Polynomials and fused multiply-adds over float32 and integers only: no library f
 between CPUs). So every engine and every machine gives the same bits.
 
 Worst errors in ULP: exp2 1.01, log2 1.14, reciprocal 0.5, reciprocal_sqrt 1.01 everywhere; sincos
-1.21 up to 128 pi, and 1e-7 absolute up to 2**18, 5e-7 up to 2**22. benchmarks/elementary.py
+1.21 up to 128 pi and from 2**13 on, 1e-7 absolute between. benchmarks/elementary.py
 measures them (so far: all operands of the octaves with the largest errors, a sample of the others).
 Direct3D 11 allows 4 to 8 ULP, and 0.0008 absolute for sincos up to 100 pi.
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from softd3d.algebra.operations import bitcast, convert, fma, select
+from softd3d.algebra.operations import bitcast, convert, fma, rarely, select, umul_hi
 from softd3d.algebra.value import F32, I32, U32, Value
 
 __all__ = ["exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
@@ -125,21 +125,21 @@ def reciprocal_sqrt(x: Value) -> Value:
 _TWO_OVER_PI = 0.6366197466850281
 # pi / 2 in three parts. The second has 16 bits: its product with an integer up to 256 is exact.
 _HALF_PI = (1.5707963705062866, -4.3711224861908704e-08, -1.6513995574653217e-13)
-_SINCOS_LIMIT = 2.0**22
+_SINCOS_LIMIT = 2.0**13  # from here on reduction takes the longer product
+# 32 zeros, then the bits of 2 / pi behind the point.
+_TWO_OVER_PI_BITS = (
+    0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB,
+)  # fmt: skip
 # (sin(r) / r - 1) / r**2 and (cos(r) - 1 + r**2 / 2) / r**4 in r**2, for |r| <= pi / 4.
 _SIN = (-0.16666655242443085, 0.008332188241183758, -0.0001951800804818049)
 _COS = (0.04166664555668831, -0.00138873013202101, 2.4430670237052254e-05)
 
 
 def sincos(x: Value) -> tuple[Value, Value]:
-    """Return sine and cosine of x in radians; NaN for infinities.
-
-    Operands of 2**22 and more, whose neighbours lie half a radian and more apart, count as 0:
-    reducing them exactly takes a longer product, which every lane would have to pay for.
-    """
+    """Return sine and cosine of x in radians; NaN for infinities."""
     magnitude = abs(x)
-    magnitude = select(magnitude < _SINCOS_LIMIT, magnitude, magnitude * 0.0)  # or NaN
-    quadrant, r, rest = _reduce(magnitude)
+    is_large = (magnitude >= _SINCOS_LIMIT) & (magnitude < _INFINITY)
+    quadrant, r, rest = rarely(is_large, _reduce(magnitude), lambda: _reduce_large(magnitude))
     square = r * r
     sine = r + fma(r * square, _horner(square, _SIN), rest)
     cosine = fma(square, fma(square, _horner(square, _COS), -0.5), 1.0)
@@ -160,3 +160,41 @@ def _reduce(x: Value) -> tuple[Value, Value, Value]:
     r = fma(n, _HALF_PI[1], first)
     rest = fma(n, _HALF_PI[1], first - r)
     return bitcast(rounded, U32), r, fma(n, _HALF_PI[2], rest)
+
+
+def _reduce_large(x: Value) -> tuple[Value, Value, Value]:
+    """Reduce like `_reduce`, by a product with the 96 bits of 2 / pi that matter (Payne, Hanek).
+
+    x is M * 2**(e - 150). Of M * (2 / pi) * 2**(e - 150) modulo 4 only the bits of 2 / pi with
+    weights from 2 downwards count: those from bit e - 120 of `_TWO_OVER_PI_BITS` on.
+    """
+    bits = bitcast(x, U32)
+    m = (bits & 0x007FFFFF) | 0x00800000
+    position = (bits >> 23) - 120
+    word, shift = position >> 5, position & 31
+    windows = [_windowed(word, n) for n in range(4)]
+    w0, w1, w2 = (
+        (windows[n] << shift) | ((windows[n + 1] >> 1) >> (shift.like(31) - shift))
+        for n in range(3)
+    )
+    middle = m * w1 + umul_hi(m, w2)
+    carry = select(middle < m * w1, middle.like(1), 0)
+    top = m * w0 + umul_hi(m, w1) + carry  # 2 bits of quadrant, 30 and 32 bits of fraction
+    n = (top + 0x20000000) >> 30
+    high = bitcast(top - (n << 30), I32)
+    tail = high & 0xFFF
+    a = convert(high - tail, F32) * 2.0**-30  # exact, as is the next
+    b = fma(convert(middle, F32), 2.0**-62, convert(tail, F32) * 2.0**-30)
+    turns = a + b
+    left = b - (turns - a)
+    r = turns * _HALF_PI[0]
+    rest = fma(turns, _HALF_PI[0], -r) + fma(turns, _HALF_PI[1], left * _HALF_PI[0])
+    return n, r, rest
+
+
+def _windowed(word: Value, first: int) -> Value:
+    """Return word number `word` + `first` of the bits of 2 / pi; `word` is at most 4."""
+    chosen = word.like(_TWO_OVER_PI_BITS[first])
+    for n in range(1, 5):
+        chosen = select(word.eq(n), _TWO_OVER_PI_BITS[first + n], chosen)
+    return chosen

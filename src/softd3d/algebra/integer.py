@@ -110,12 +110,14 @@ def first_bit_sign(a: Value) -> Value:
 
 
 def sum_of_absolute_differences(reference: Value, source: Value, total: Value) -> Value:
-    """Add |reference - source| of the bytes whose reference is not 0; stop at 0xFFFFFFFF."""
+    """Add |reference - source| of the bytes whose reference is not 0, modulo 2**32.
+
+    Spec: D3D11.3 inst_MSAD lets the sum wrap or saturate; we wrap, like every other integer sum.
+    """
     added = total.like(0)
     for shift in (0, 8, 16, 24):
         a = bitcast(reference >> shift & 0xFF, I32)
         b = bitcast(source >> shift & 0xFF, I32)
         difference = bitcast(maximum(a - b, b - a), U32)
         added = added + select(a.eq(0), 0, difference)
-    result = total + added
-    return select(result < total, _ALL_ONES, result)
+    return total + added

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from softd3d.algebra.value import BOOL, F64, I32, PRIMITIVES, U32, DataType, Value
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "low32",
     "pack64",
     "popcount",
+    "rarely",
     "rint",
     "select",
     "sqrt",
@@ -47,6 +50,20 @@ def select(condition: Value, a: Value | float, b: Value | float) -> Value:
     if a.type is not b.type:
         raise TypeError(f"select of {a.type.value} and {b.type.value}")
     return a.k.apply("select", a.type, (condition, a, b))
+
+
+def rarely(
+    condition: Value, usual: tuple[Value, ...], function: Callable[[], tuple[Value, ...]]
+) -> tuple[Value, ...]:
+    """Return what `function` gives where `condition` is true, else `usual`.
+
+    The same as a `select` of each, but an algebra that makes code may skip `function` where no
+    lane needs it.
+    """
+    branch = getattr(condition.k, "rarely", None)
+    if branch is not None:
+        return branch(condition, usual, function)
+    return tuple(select(condition, a, b) for a, b in zip(function(), usual, strict=True))
 
 
 def bitcast(a: Value, type_: DataType) -> Value:

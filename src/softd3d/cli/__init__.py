@@ -19,10 +19,10 @@ _VERBS = ("info", "dis", "run", "demo")
 class _Verbs(click.Group):
     """A group that imports a verb's module when the verb is named."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
         return import_module(f"softd3d.cli.{cmd_name}").command

@@ -12,7 +12,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,4 +152,4 @@ def _load(path: str) -> NDArray[Any]:
         raise ResourceError(f"{path}: not a NumPy .npy file of numbers ({error})") from None
     if not isinstance(array, np.ndarray):
         raise ResourceError(f"{path}: an archive of arrays, wanted a single .npy array")
-    return np.require(array, requirements="CWO")
+    return np.require(cast("NDArray[Any]", array), requirements=["C", "W", "O"])

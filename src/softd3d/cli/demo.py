@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from typing import TYPE_CHECKING
 
@@ -58,7 +57,7 @@ def _show_case(failures: Failures) -> None:
     with as_file(sample("")) as folder:
         case = read_case(folder / "cases" / f"{_CASE}.json")
         results = [run_case(case, engine) for engine in ENGINES]
-    click.echo("Its case, expected outputs from Microsoft's rules and from Wine:\n")
+    click.echo("Its case; the expected outputs are ours and confirmed by Wine:\n")
     for result in results:
         verdict = "FAIL" if result.differences else "PASS"
         outputs = ", ".join(f"{r} {len(data)} bytes" for r, data in result.outputs.items())
@@ -70,6 +69,7 @@ def _show_case(failures: Failures) -> None:
 def _show_picture(image: str, failures: Failures) -> None:
     import numpy as np  # noqa: PLC0415
 
+    from softd3d.cli.png import png_bytes  # noqa: PLC0415
     from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
 
     click.echo(f"\nThe Mandelbrot set, {_WIDTH} x {_HEIGHT}, up to {_ITERATIONS} iterations, by\n"
@@ -85,7 +85,7 @@ def _show_picture(image: str, failures: Failures) -> None:
     click.echo(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
     if bad:
         failures.report(_PICTURE, f"{bad} pixels differ between the engines", FAILED)
-    write_output(image, _png(pictures[0]))
+    write_output(image, png_bytes(_coloured(pictures[0])))
     click.echo(f"    written to {image}")
 
 
@@ -123,15 +123,13 @@ def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:
     return picture, prepared - start, end - prepared
 
 
-def _png(counts: NDArray[np.uint32]) -> bytes:
+def _coloured(counts: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """Colour iteration counts; those that reached the limit are black."""
     import numpy as np  # noqa: PLC0415
-    from PIL import Image  # noqa: PLC0415
 
     level = np.sqrt(counts / _ITERATIONS)[..., None]
     phase = np.array([0.0, 0.12, 0.25])
-    colour = 255 * (0.5 - 0.5 * np.cos(2 * np.pi * (0.9 * level + phase))) * np.minimum(4 * level, 1)
+    wave = 0.5 - 0.5 * np.cos(2 * np.pi * (0.9 * level + phase))
+    colour = 255 * wave * np.minimum(4 * level, 1)
     colour[counts >= _ITERATIONS] = 0
-    buffer = io.BytesIO()
-    Image.fromarray(colour.astype(np.uint8)).save(buffer, "PNG")
-    return buffer.getvalue()
+    return colour.astype(np.uint8)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from softd3d.errors import ExecutionError, InternalError, ShaderError
 
-__all__ = ["FAILED", "FINE", "UNUSABLE", "Failures", "read_input", "write_output"]
+__all__ = ["FAILED", "FINE", "UNUSABLE", "Failures", "error_text", "read_input", "write_output"]
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
 
@@ -25,7 +26,7 @@ class Failures:
         self.status = FINE
 
     @contextmanager
-    def guard(self, name: str) -> Iterator[None]:
+    def guard(self, name: str) -> Generator[None]:
         """Turn an error of the input or the system into one line about `name`."""
         try:
             yield
@@ -34,7 +35,7 @@ class Failures:
         except OSError as error:
             self.report(name, error.strerror or str(error), UNUSABLE)
         except ShaderError as error:
-            self.report(name, _text(error), _status(error))
+            self.report(name, error_text(error, name), _status(error))
 
     def report(self, name: str, message: str, status: int) -> None:
         """Print a line to standard error and remember the worst status."""
@@ -92,7 +93,12 @@ def _status(error: ShaderError) -> int:
     return FAILED if isinstance(error, (ExecutionError, InternalError)) else UNUSABLE
 
 
-def _text(error: ShaderError) -> str:
+def error_text(error: ShaderError, name: str) -> str:
+    """Return an error's text, without the file's name if that is `name`, as it stands before it."""
+    where, text = error.location, str(error)
+    if where is not None and where.source == name:
+        rest = str(replace(where, source=None))
+        text = f"{error.message} ({rest})" if rest else error.message
     if isinstance(error, InternalError):
-        return f"internal error, please report it with the input: {error}"
-    return str(error)
+        return f"internal error, please report it with the input: {text}"
+    return text

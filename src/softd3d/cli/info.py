@@ -82,4 +82,4 @@ def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:
     for b in bindings:
         count = "unbounded" if b["count"] == 0 else str(b["count"])
         table.add_row(b["register"], b["name"], b["type"], b["holds"], count)
-    console.print(Padding(table, (0, 0, 0, 2)))
+    console.print(Padding(table, (0, 0, 0, 2), expand=False))

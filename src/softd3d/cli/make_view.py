@@ -12,7 +12,8 @@ from softd3d.device.registers import Register
 from softd3d.errors import ResourceError, ShaderError
 from softd3d.formats.dxgi import FORMATS
 from softd3d.isa.machine import ViewKind
-from softd3d.isa.sm4.enums import ResourceDimension as D, ReturnType
+from softd3d.isa.sm4.enums import ResourceDimension as D
+from softd3d.isa.sm4.enums import ReturnType
 from softd3d.lower.declarations import ViewDeclaration
 from softd3d.resources import textures
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
@@ -54,7 +55,7 @@ def make_view(register: Register, given: Given, counter: int | None) -> Any:
         kind, axes = _TEXTURES[declaration.dimension]
         return kind(array, given.format or guess_format(declaration, array, axes))
     except ShaderError as error:
-        raise ResourceError(f"{register}: {error.message}") from error
+        raise ResourceError(f"{register}: {error.message}", error.location) from error
 
 
 def guess_format(declaration: ViewDeclaration, array: NDArray[Any], axes: int) -> str:

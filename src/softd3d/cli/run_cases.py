@@ -13,10 +13,11 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import FAILED, UNUSABLE, Failures
+from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import LoweringError, ShaderError
-from softd3d.resources.cases import Case, Mismatch, read_case
+from softd3d.resources.cases import Case, read_case
+from softd3d.resources.comparison import Mismatch
 
 __all__ = ["run"]
 
@@ -80,14 +81,14 @@ def _judge(path: Path, engines: tuple[str, ...], threads: int) -> _Verdict:
         name = case.name
         results: list[CaseResult] = []
         for engine in engines:
-            results.append(run_case(case, engine, threads=threads))  # noqa: PERF401 - see except
+            results.append(run_case(case, engine, threads=threads))
         notes = _notes(case, results)
         return _Verdict(name, "fail" if notes else "pass", notes, time.perf_counter() - start)
     except LoweringError as error:
-        return _Verdict(name, "skip", [str(error)])
+        return _Verdict(name, "skip", [error_text(error, str(path))])
     except ShaderError as error:
         what = f"[{engine}] " if engine else ""
-        return _Verdict(name, "error", [f"{what}{error}"])
+        return _Verdict(name, "error", [f"{what}{error_text(error, str(path))}"])
 
 
 def _notes(case: Case, results: list[CaseResult]) -> list[str]:
@@ -113,7 +114,7 @@ def _lines(head: str, difference: Difference, wanted: str) -> list[str]:
 def _mismatch(m: Mismatch, wanted: str) -> str:
     has_floats = m.rule == "float32"
     expected, found = _number(m.expected, has_floats), _number(m.found, has_floats)
-    distance = "" if m.ulps is None or not _is_finite(m) else f", {m.ulps} ULP apart"
+    distance = "" if m.ulp is None or not _is_finite(m) else f", {m.ulp} ULP apart"
     return f"dword {m.index}: {wanted} {expected}, found {found} ({m.rule}{distance})"
 
 

@@ -10,7 +10,14 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cli.arguments import Given, constants_of, given_view, group_counts, parse_key, split_key
+from softd3d.cli.arguments import (
+    Given,
+    constants_of,
+    given_view,
+    group_counts,
+    parse_key,
+    split_key,
+)
 from softd3d.cli.files import FAILED, Failures, read_input, write_output
 from softd3d.cli.make_view import make_view
 from softd3d.device.dispatch import ENGINES, Dispatch
@@ -70,7 +77,9 @@ class _Plan:
         start = time.perf_counter()
         outcome = job()
         seconds = time.perf_counter() - start
-        click.echo(f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True)
+        click.echo(
+            f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True
+        )
         for register, rule in sorted(outcome.poisoned):
             click.echo(f"{engine}: {register} has undefined contents: {rule}", err=True)
         return uavs

@@ -100,18 +100,14 @@ def _contents(
         return np.zeros(0, np.uint32)
     assert isinstance(register.declaration, BufferDeclaration)  # noqa: S101 - by its kind
     vectors = min(register.declaration.size, _MAX_VECTORS)
-    size = max(vectors * _VECTOR_BYTES, 0 if layout is None else layout.size)
-    size += -size % _VECTOR_BYTES
+    size = vectors * _VECTOR_BYTES
     try:
-        data = constant_buffer_bytes(value, layout, size)
+        return constant_buffer_bytes(value, layout, size)
     except ResourceError as error:
-        raise ResourceError(f"{register}: {error.message}") from error
-    return np.frombuffer(bytearray(data), np.uint32)
+        raise ResourceError(f"{register}: {error.message}", error.location) from error
 
 
-def _layout(
-    register: Register, definitions: ResourceDefinitions | None
-) -> ConstantBuffer | None:
+def _layout(register: Register, definitions: ResourceDefinitions | None) -> ConstantBuffer | None:
     if definitions is None or not register.name:
         return None
     name = register.name.partition("[")[0]
@@ -150,7 +146,7 @@ def _describe(register: Register, resource: object) -> Descriptor:
     try:
         return describe(resource)
     except ResourceError as error:
-        raise ResourceError(f"{register}: {error.message}") from error
+        raise ResourceError(f"{register}: {error.message}", error.location) from error
 
 
 def _view(

@@ -34,7 +34,9 @@ def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -
     if wanted.kind is ViewKind.TYPED:
         _check_format(register, wanted, found)
     if wanted.memory is Memory.UAV and not found.writable:
-        raise ResourceError(f"{register}: the array of a UAV must be writable, found a read-only one")
+        raise ResourceError(
+            f"{register}: the array of a UAV must be writable, found a read-only one"
+        )
     if register.mnemonics & _COUNTER_MNEMONICS and found.counter is None:
         raise ResourceError(
             f"{register}: the shader counts with it ({_counting(register)}), found no hidden "
@@ -42,7 +44,9 @@ def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -
         )
 
 
-def check_overlaps(srvs: list[tuple[Register, Descriptor]], uavs: list[tuple[Register, Descriptor]]) -> None:
+def check_overlaps(
+    srvs: list[tuple[Register, Descriptor]], uavs: list[tuple[Register, Descriptor]]
+) -> None:
     """Refuse memory that a shader reads through an SRV and may write through a UAV.
 
     Raises:
@@ -90,8 +94,7 @@ def _check_format(register: Register, wanted: ViewDeclaration, found: Descriptor
     atomics = sorted(_atomics(register))
     if atomics and found.format.name not in _ATOMIC_FORMATS:
         raise ResourceError(
-            f"{register}: found format {found.format.name}, {atomics[0]} wants R32_UINT or "
-            "R32_SINT"
+            f"{register}: found format {found.format.name}, {atomics[0]} wants R32_UINT or R32_SINT"
         )
 
 
@@ -101,9 +104,7 @@ def _return_types(wanted: ViewDeclaration) -> list[ReturnType]:
 
 
 def _atomics(register: Register) -> set[str]:
-    return {
-        m for m in register.mnemonics - _COUNTER_MNEMONICS if m.startswith(_ATOMIC_PREFIXES)
-    }
+    return {m for m in register.mnemonics - _COUNTER_MNEMONICS if m.startswith(_ATOMIC_PREFIXES)}
 
 
 def _counting(register: Register) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar
 
 from softd3d.device.bind import bind
 from softd3d.device.registers import Key
@@ -26,6 +26,12 @@ _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
 
 
+class _Limit(TypedDict, total=False):
+    """The budget, where one is given: each engine has its own default."""
+
+    budget: int
+
+
 class Dispatch:
     """A shader with its bindings, compiled; each call runs it once on the arrays as they are.
 
@@ -44,7 +50,8 @@ class Dispatch:
 
         groups: thread groups in x, y, z, each at most 65535. threads: of the CPU, 0 for all.
         lanes: invocations that the JIT runs side by side (4, 8 or 16), 0 for what suits the CPU.
-        budget: loop iterations after which a run is stopped. progress: called now and then with
+        budget: when to stop a run that does not end: after so many loop iterations of the JIT's
+        waves, or instructions of the interpreter's batches. progress: called now and then with
         the thread groups done and their total.
 
         Raises:
@@ -70,15 +77,15 @@ class Dispatch:
             ExecutionError: the budget is spent, or a barrier is in divergent flow; the arrays
                 hold what was written until then.
         """
-        options = {} if self.budget is None else {"budget": self.budget}
+        limit: _Limit = {} if self.budget is None else {"budget": self.budget}
         if self._kernel is not None:
             return self._kernel.run(
-                self.bound, self.groups, threads=self.threads, progress=self.progress, **options
+                self.bound, self.groups, threads=self.threads, progress=self.progress, **limit
             )
         # The interpreter is the rarer engine, and not needed to compile.
         from softd3d.interp import interpret  # noqa: PLC0415
 
-        return interpret(self.bound, self.groups, progress=self.progress, **options)
+        return interpret(self.bound, self.groups, progress=self.progress, **limit)
 
 
 def dispatch(

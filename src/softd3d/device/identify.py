@@ -80,7 +80,5 @@ def _modern(token: int, size: int) -> Identity:
             Kind.TOKENS, f"{ProgramType(number).name.lower()}_{version[0]}_{version[1]}"
         )
     if version[0] == _DXIL_MODEL and number < len(_LIBRARY_STAGES):
-        return Identity(
-            Kind.DXIL_PROGRAM, f"{_LIBRARY_STAGES[number]}_{version[0]}_{version[1]}"
-        )
+        return Identity(Kind.DXIL_PROGRAM, f"{_LIBRARY_STAGES[number]}_{version[0]}_{version[1]}")
     return Identity(Kind.UNKNOWN)

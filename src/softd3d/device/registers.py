@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias, cast
 
 from softd3d.container.enums import ShaderInputType as S
 from softd3d.container.reflection import Binding, ResourceDefinitions
@@ -27,6 +27,8 @@ __all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
 Key: TypeAlias = "int | tuple[int, int] | str"
 _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 _MOST_LISTED = 8
+_DYNAMIC = -1  # a register that is computed
+_MOST_DYNAMIC = 1024
 
 
 class RegisterKind(Enum):
@@ -94,17 +96,15 @@ def wanted_registers(
 ) -> dict[RegisterKind, list[Register]]:
     """Return the registers that must be bound, by kind, in the order of their declarations.
 
-    Of a declared range (shader model 5.1) these are the ones that instructions name.
+    Of a declared range (shader model 5.1) these are the ones that instructions name, or all of
+    them if an instruction computes which.
     """
     uses = _uses(program)
     found: dict[RegisterKind, list[Register]] = {kind: [] for kind in RegisterKind}
     for declaration in (*declarations.buffers.values(), *declarations.views.values()):
         kind = _kind(declaration)
         used = {number for (k, id_, number) in uses if (k, id_) == (kind, declaration.id)}
-        numbers = {n for n in used if declaration.lower <= n <= declaration.upper}
-        if declaration.lower == declaration.upper:
-            numbers = {declaration.lower}
-        for number in sorted(numbers):
+        for number in _numbers(declaration, used):
             binding = _binding_at(definitions, kind, number, declaration.space)
             found[kind].append(
                 Register(
@@ -136,13 +136,22 @@ def resolve(
         place = _place(kind, key, definitions)
         register = known.get(place) if place else None
         if place is None or register is None:
+            text = _key_text(kind, key)
             raise ResourceError(
-                f"{kind.argument}: the shader has no {_key_text(kind, key)}, {_listed(kind, wanted)}"
+                f"{kind.argument}: the shader has no {text}, {_listed(kind, wanted)}"
             )
         if place in found:
             raise ResourceError(f"{register}: bound twice, by its register and by its name")
         found[place] = value
     return found
+
+
+def _numbers(declaration: ViewDeclaration | BufferDeclaration, used: set[int]) -> list[int]:
+    """Return the registers of a declaration that must be bound."""
+    count = declaration.upper - declaration.lower + 1
+    if count == 1 or (_DYNAMIC in used and count <= _MOST_DYNAMIC):
+        return list(range(declaration.lower, declaration.upper + 1))
+    return sorted(n for n in used if declaration.lower <= n <= declaration.upper)
 
 
 def _kind(declaration: ViewDeclaration | BufferDeclaration) -> RegisterKind:
@@ -156,7 +165,7 @@ _KINDS = {kind.operand_type: kind for kind in RegisterKind}
 
 
 def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
-    """Return the mnemonics that use each (kind, declared id, absolute register)."""
+    """Return the mnemonics that use each (kind, declared id, absolute register or _DYNAMIC)."""
     uses: dict[tuple[RegisterKind, int, int], set[str]] = {}
     for instruction in program.instructions:
         row = TABLE[instruction.opcode]
@@ -166,10 +175,11 @@ def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
             kind = _KINDS.get(operand.type)
             if kind is None or not operand.indices:
                 continue
-            indices = operand.indices
+            indices = list(operand.indices)
             if kind is RegisterKind.CONSTANTS and len(indices) > 1:
-                indices = indices[:-1]
-            key = kind, indices[0].immediate, indices[-1].immediate
+                indices.pop()
+            number = _DYNAMIC if indices[-1].relative is not None else indices[-1].immediate
+            key = kind, indices[0].immediate, number
             uses.setdefault(key, set()).add(row.mnemonic)
     return uses
 
@@ -216,14 +226,15 @@ def _place(
     """Return the (register, space) that a key means; None for a name that the shader lacks."""
     if isinstance(key, str):
         return _place_of_name(kind, key, definitions)
-    pair = key if isinstance(key, tuple) else (key, 0)
     try:
-        number, space = (operator.index(part) for part in pair)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
+        if isinstance(key, tuple):
+            number, space = cast("tuple[SupportsIndex, SupportsIndex]", key)
+            return operator.index(number), operator.index(space)
+        return operator.index(cast("SupportsIndex", key)), 0
     except (TypeError, ValueError):
         raise ResourceError(
             f"{kind.argument}: key {key!r}, wanted a register number, (register, space) or a name"
         ) from None
-    return number, space
 
 
 def _place_of_name(
@@ -240,9 +251,7 @@ def _place_of_name(
     match = _ELEMENT.fullmatch(name)
     if not same and match:
         index = int(match[2])
-        same = [
-            b for b in bindings if b.name == match[1] and _holds(b, b.bind_point + index)
-        ]
+        same = [b for b in bindings if b.name == match[1] and _holds(b, b.bind_point + index)]
     if len(same) > 1:
         raise ResourceError(f"{kind.argument}: several variables are called {name!r}; use numbers")
     return (same[0].bind_point + index, same[0].space) if same else None

@@ -148,10 +148,8 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
         DecodeError: neither a container nor a token stream of shader model 4 to 5.1; the message
             names what it is instead.
     """
-    if isinstance(source, (str, os.PathLike)):
-        data = Path(source).read_bytes()
-    else:
-        data = bytes(source)
+    is_path = isinstance(source, (str, os.PathLike))
+    data = Path(source).read_bytes() if is_path else bytes(source)
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         container = parse(data)

@@ -1,4 +1,4 @@
-"""Run execution cases and judge the outputs: against the expected ones, and engine against engine."""
+"""Run execution cases; compare outputs with the expected ones, and engine with engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from softd3d.device.dispatch import dispatch
 from softd3d.device.shader import Shader, load
 from softd3d.errors import LoweringError, ResourceError
-from softd3d.resources.cases import Case, Mismatch, Output, bind, compare, found_bytes
+from softd3d.resources.cases import Case, Output, bind, compare, found_bytes
+from softd3d.resources.comparison import Mismatch, Tolerance
 
 __all__ = ["CaseResult", "Difference", "disagreements", "run_case"]
 
@@ -39,7 +40,7 @@ def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> Ca
         LoweringError: the case needs what is not supported yet.
         ShaderError: a file of the case is malformed, or the run failed.
     """
-    if case.kind != "compute":
+    if case.groups is None:
         raise LoweringError(f"{case.kind} cases are not supported yet")
     shader = _shader(case)
     constants, srvs, uavs = bind(case)
@@ -65,7 +66,7 @@ def disagreements(case: Case, one: CaseResult, other: CaseResult) -> tuple[Diffe
     """
     found: list[Difference] = []
     for output in case.outputs:
-        rules = tuple({"type": rule["type"], "ulp": 0} for rule in output.rules)
+        rules = tuple(Tolerance(rule.type) for rule in output.rules)
         data = one.outputs[output.register], other.outputs[output.register]
         found += _difference(*data, replace(output, rules=rules))
     return tuple(found)

@@ -174,7 +174,7 @@ class _Walker:
         yield self.masked(~test, self.block(item.else_))
 
     def masked(self, condition: Bools, steps: Steps) -> Steps:
-        """Execute for the active lanes where `condition` holds; the others are active again after."""
+        """Execute for the active lanes where `condition` holds; the others wait."""
         others = self.batch.active & ~condition
         self.batch.active = self.batch.active & condition
         yield steps

@@ -38,9 +38,9 @@ def gather(data: Bytes, offset: Offsets, valid: Bools, size: int) -> Words:
 
 
 def scatter(data: Bytes, offset: Offsets, value: Words, mask: Bools, size: int) -> None:
-    """Write the low `size` bytes of each lane's value where `mask` is set; the highest lane wins."""
+    """Write the low `size` bytes of each lane's value where `mask` is set."""
     units = _units(data, size)
-    # NumPy keeps the last of the values that are assigned to a repeated index.
+    # NumPy keeps the last value that is assigned to a repeated index: the highest lane wins.
     units[offset[mask] // size] = value[mask].astype(_UNITS[size])
 
 

@@ -142,11 +142,13 @@ class _Analysis:
         return True
 
     def _set(self, node: Node, shape: Shape) -> None:
-        old = self.s.shape.get(node.number, -1)
-        if old == -1 or old != shape:
-            if old is VARYING and old != -1:
-                return
-            self.s.shape[node.number] = shape if old in (-1, shape) else VARYING
+        """Record a shape; one that is not the same as before becomes VARYING for good."""
+        known = self.s.shape
+        if node.number not in known:
+            known[node.number] = shape
+            self.changed = True
+        elif known[node.number] != shape and known[node.number] is not VARYING:
+            known[node.number] = VARYING
             self.changed = True
 
     def _shape(self, node: Node) -> Shape:

@@ -220,6 +220,24 @@ class Recorder:
         values = [Value(_NUMPY, a.type, _array(a)) for a in args if a.type is not None]
         return self._constant(type_, _NUMPY.apply(name, type_, tuple(values)).raw)
 
+    def rarely(
+        self, condition: Value, usual: tuple[Value, ...],
+        function: Callable[[], tuple[Value, ...]],
+    ) -> tuple[Value, ...]:  # fmt: skip
+        """Record a branch that is taken if any lane of a wave has the condition."""
+        if condition.raw.is_const:
+            return function() if condition.raw.attr else usual
+        otherwise = ~condition
+        body = IfBody()
+        self.open_block(body.then)
+        values = function()
+        self.close_block()
+        node = self.node("if", None, (condition.raw, condition.raw, otherwise.raw), body)
+        return tuple(
+            self.value(self.node("if_result", a.type, (node, a.raw, b.raw)))
+            for a, b in zip(values, usual, strict=True)
+        )
+
     def value(self, node: Node) -> Value:
         """Wrap a node."""
         assert node.type is not None  # noqa: S101 - only typed nodes are values

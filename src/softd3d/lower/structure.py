@@ -1,7 +1,6 @@
 """The structured control flow of a program: a tree of blocks, found once, used by both engines.
 
-The walk is recursive, but nesting is limited. Spec: D3D11.3 section 7.13 and 22.7 to 22.9: nesting is
-at most 64 deep, calls do not recurse.
+Spec: D3D11.3 section 7.13 and 22.7 to 22.9: nesting is at most 64 deep, calls do not recurse.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A body of a switch and what enters it: label values, perhaps `default`, or falling through."""
+    """A body of a switch and what enters it: label values, `default`, or falling through."""
 
     values: tuple[int, ...]
     is_default: bool

@@ -1,324 +1,284 @@
-"""Execution cases: shaders, inputs and expected outputs as data, with rules of comparison.
+"""Execution cases: shaders, inputs and expected outputs as data.
 
-A case is a JSON file with raw binary files beside it; paths in it are relative to the folder above
-the JSON file's (the sample library's root), and may not leave that folder.
+A case is a JSON file with raw binary files. Its paths are relative to its folder, or to the folder
+above where it lies in one named "cases", and may not leave that folder. What the reader does not
+use (notes, where the expected values come from) is passed over.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import Location, LoweringError, ResourceError
+from softd3d.formats.dxgi import format_named
 from softd3d.resources import textures
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.case_json import Entry, read_json
+from softd3d.resources.comparison import Mismatch, RuleType, Tolerance, compare_dwords
+from softd3d.resources.texels import natural_dtype
 
-__all__ = ["Case", "Mismatch", "Output", "bind", "compare", "found_bytes", "read_case"]
+__all__ = [
+    "Binding",
+    "Case",
+    "Mismatch",
+    "Output",
+    "Resource",
+    "bind",
+    "compare",
+    "found_bytes",
+    "read_case",
+]
 
-Resources = dict[int, Any]
-_MAX_FILE = 1 << 30
+Resource = RawBuffer | StructuredBuffer | TypedBuffer | textures.Texture
+
+_MAX_FILE = (1 << 31) - 4
+_REGISTER = re.compile(r"([btus])(\d{1,3})")
+_COUNTED = 2 | 4  # D3D11_BUFFER_UAV_FLAG_APPEND, _COUNTER
+_TEXTURES: Mapping[str, type[textures.Texture]] = {
+    "tex1d": textures.Texture1D,
+    "tex1da": textures.Texture1DArray,
+    "tex2d": textures.Texture2D,
+    "tex2da": textures.Texture2DArray,
+    "tex2dms": textures.Texture2DMS,
+    "tex2dmsa": textures.Texture2DMSArray,
+    "tex3d": textures.Texture3D,
+    "cube": textures.TextureCube,
+    "cubea": textures.TextureCubeArray,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What is bound to a register. kind: b, t, u or s; type: as in the file, e.g. "tex2da".
+
+    file: the initial contents, None for a sampler. entry: the whole description.
+    """
+
+    kind: str
+    number: int
+    type: str
+    file: Path | None
+    entry: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One expected output. register: `u0`, or `u0.count` for a hidden counter.
+    """An expected output. register: e.g. "u0", or "u0.count" for its hidden counter.
 
-    rules: one dictionary for each dword, cycled. row_bytes: compare as a multiset of rows, if set.
+    rules: one for each dword, cycled. row_bytes: set if the output is a multiset of rows.
     """
 
     register: str
     expected: Path
-    rules: tuple[dict[str, Any], ...]
-    row_bytes: int | None
+    rules: tuple[Tolerance, ...]
+    row_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An execution case. shaders: by stage (`cs`...); bindings: as in the file."""
+    """An execution case. kind: "compute" or "draw"; shaders: by stage, e.g. "cs".
+
+    groups: what to dispatch, None for draws.
+    """
 
     name: str
     kind: str
     path: Path
-    shaders: dict[str, Path]
-    groups: tuple[int, int, int]
-    bindings: tuple[dict[str, Any], ...]
+    shaders: Mapping[str, Path]
+    groups: tuple[int, int, int] | None
+    bindings: tuple[Binding, ...]
     outputs: tuple[Output, ...]
 
     @property
-    def samplers(self) -> tuple[dict[str, Any], ...]:
-        return tuple(b for b in self.bindings if b["reg"].startswith("s"))
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A dword (or row) that is not as expected. ulps: distance of floats, if they are floats."""
-
-    index: int
-    expected: int
-    found: int
-    rule: str
-    ulps: int | None
-
-    def __str__(self) -> str:
-        distance = "" if self.ulps is None else f", {self.ulps} ULP apart"
-        return (
-            f"dword {self.index}: expected {self.expected:#010x}, found {self.found:#010x} "
-            f"({self.rule}{distance})"
-        )
+    def samplers(self) -> dict[int, Mapping[str, Any]]:
+        """Descriptions of the samplers, as they are in the file."""
+        return {b.number: b.entry for b in self.bindings if b.kind == "s"}
 
 
 def read_case(path: str | Path) -> Case:
-    """Read a case file.
+    """Read a case file; the files it names must exist, but are not read yet.
 
     Raises:
-        ResourceError: it is not a case; the text names the place.
+        ResourceError: it cannot be read, is no JSON or no case, or names a file that is missing or
+            outside its folder; the text says where.
     """
     path = Path(path)
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise ResourceError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ResourceError(f"{path}: not a JSON case: {error}") from error
-    root = path.resolve().parent.parent
-    try:
-        return Case(
-            name=str(data["name"]),
-            kind=str(data["kind"]),
-            path=path,
-            shaders={str(k): _inside(root, v) for k, v in data["shaders"].items()},
-            groups=_groups(data.get("dispatch")),
-            bindings=tuple(_binding(root, b) for b in data["bindings"]),
-            outputs=tuple(_output(root, o) for o in data["outputs"]),
-        )
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        what = f"no entry {error}" if isinstance(error, KeyError) else str(error)
-        raise ResourceError(f"{path}: malformed case: {what}") from error
+    root = path.resolve().parent
+    case = Entry(read_json(path), "", path, root.parent if root.name == "cases" else root)
+    kind = case.text("kind")
+    return Case(
+        name=case.text("name"),
+        kind=kind,
+        path=path,
+        shaders={stage: shaders.file(stage) for shaders in (case.entry("shaders"),)
+                 for stage in shaders},
+        groups=_groups(case) if kind == "compute" else None,
+        bindings=tuple(_binding(entry) for entry in case.entries("bindings")),
+        outputs=tuple(_output(entry) for entry in case.entries("outputs")),
+    )  # fmt: skip
 
 
-def _groups(value: Any) -> tuple[int, int, int]:
-    if value is None:
-        return (0, 0, 0)
-    x, y, z = (int(n) for n in value)
-    return x, y, z
-
-
-def _inside(root: Path, name: object) -> Path:
-    path = (root / str(name)).resolve()
-    if not path.is_relative_to(root):
-        raise ResourceError(f"path {name!r} leaves the case's library")
-    return path
-
-
-def _binding(root: Path, entry: dict[str, Any]) -> dict[str, Any]:
-    register = entry["reg"]
-    if not isinstance(register, str) or register[:1] not in "btus" or not register[1:].isdigit():
-        raise ValueError(f"register {register!r}")
-    return {**entry, "file": _inside(root, entry["file"])} if "file" in entry else dict(entry)
-
-
-def _output(root: Path, entry: dict[str, Any]) -> Output:
-    rules = tuple(dict(r) for r in entry["tolerance_per_dword"])
-    if not rules or any(r["type"] not in _RULES for r in rules):
-        raise ValueError(f"rules of {entry['reg']}: {rules}")
-    rows = entry.get("unordered_rows_of_bytes")
-    expected = _inside(root, entry["expected"])
-    return Output(str(entry["reg"]), expected, rules, None if rows is None else int(rows))
-
-
-def read_bytes(path: Path) -> bytes:
-    """Read a file of a case."""
-    try:
-        if path.stat().st_size > _MAX_FILE:
-            raise ResourceError(f"{path.name}: larger than {_MAX_FILE} bytes")
-        return path.read_bytes()
-    except OSError as error:
-        raise ResourceError(f"{path}: {error.strerror}") from error
-
-
-_TEXTURES = {
-    "tex1d": textures.Texture1D, "tex1da": textures.Texture1DArray,
-    "tex2d": textures.Texture2D, "tex2da": textures.Texture2DArray,
-    "tex3d": textures.Texture3D, "cube": textures.TextureCube,
-    "cubea": textures.TextureCubeArray, "tex2dms": textures.Texture2DMS,
-}  # fmt: skip
-
-
-def bind(case: Case) -> tuple[Resources, Resources, Resources]:
-    """Make fresh resources: (constants, srvs, uavs) by register number; samplers are left out.
+def bind(
+    case: Case,
+) -> tuple[dict[int, bytes], dict[int, Resource], dict[int, Resource]]:
+    """Return fresh resources: constants, SRVs and UAVs by register number. Samplers are left out.
 
     Raises:
-        LoweringError: not a compute case. ResourceError: a file or description does not fit.
+        LoweringError: not a compute case.
+        ResourceError: a file cannot be read, or does not fit its description.
     """
     if case.kind != "compute":
-        raise LoweringError(f"{case.name}: {case.kind} cases are not supported yet")
-    tables: dict[str, Resources] = {"b": {}, "t": {}, "u": {}, "s": {}}
-    for entry in case.bindings:
-        letter, number = entry["reg"][0], int(entry["reg"][1:])
-        if letter != "s":
-            try:
-                tables[letter][number] = _resource(entry)
-            except (KeyError, TypeError, ValueError) as error:
-                raise ResourceError(f"{case.name}: {entry['reg']}: {error!r}") from error
-    return tables["b"], tables["t"], tables["u"]
-
-
-def _resource(entry: dict[str, Any]) -> Any:
-    kind, data = entry["type"], read_bytes(entry["file"])
-    if kind == "cbuffer":
-        return data
-    if kind in _TEXTURES:
-        return _TEXTURES[kind].from_bytes(
-            data, entry["format"], width=int(entry["width"]), height=int(entry["height"]),
-            depth=int(entry["depth"]), mips=int(entry["mips"]), slices=int(entry["array"]),
-            samples=int(entry.get("samples", 1)),
-        )  # fmt: skip
-    array = np.frombuffer(bytearray(data), np.uint8)
-    if kind == "raw":
-        return RawBuffer(array)
-    if kind == "struct":
-        has_counter = int(entry.get("uav_flags", 0)) & 6
-        count = max(int(entry.get("initial_count", 0)), 0) if has_counter else None
-        return StructuredBuffer(array, int(entry["stride"]), count)
-    if kind == "typed":
-        return TypedBuffer(array, entry["format"])
-    raise ResourceError(f"binding type {kind!r} is not known")
-
-
-def found_bytes(output: Output, uavs: Resources) -> bytes:
-    """Return what an output register holds now."""
-    register, _, part = output.register.partition(".")
-    resource = uavs.get(int(register[1:])) if register[1:].isdigit() else None
-    if resource is None:
-        raise ResourceError(f"output {output.register} is not bound")
-    if part == "count":
-        return int(resource.counter).to_bytes(4, "little")
-    if isinstance(resource, (RawBuffer, StructuredBuffer, TypedBuffer)):
-        return resource.array.tobytes()
-    return resource.tobytes()
+        raise LoweringError(
+            f"case {case.name}: kind {case.kind!r} is not supported yet", _source(case)
+        )
+    constants: dict[int, bytes] = {}
+    views: dict[str, dict[int, Resource]] = {"t": {}, "u": {}}
+    for binding in case.bindings:
+        try:
+            if binding.kind == "b":
+                constants[binding.number] = _contents(binding)
+            elif binding.kind != "s":
+                views[binding.kind][binding.number] = _resource(binding, case)
+        except ResourceError as error:
+            register = f"{binding.kind}{binding.number}"
+            raise ResourceError(
+                f"case {case.name}: {register}: {error.message}", error.location or _source(case)
+            ) from error
+    return constants, views["t"], views["u"]
 
 
 def compare(expected: bytes, found: bytes, output: Output) -> list[Mismatch]:
-    """Return what differs by the output's rules, in order.
+    """Return what differs by the rules of an output, in order.
 
     Raises:
         ResourceError: the sizes differ.
     """
-    if len(expected) != len(found):
-        raise ResourceError(
-            f"{output.register}: found {len(found)} bytes, expected {len(expected)}"
+    try:
+        return compare_dwords(expected, found, output.rules, output.row_bytes)
+    except ResourceError as error:
+        raise ResourceError(f"{output.register}: {error.message}") from error
+
+
+def found_bytes(output: Output, uavs: Mapping[int, Resource]) -> bytes:
+    """Return what an output's register holds now.
+
+    Raises:
+        ResourceError: it is not a UAV, not bound, or has no counter.
+    """
+    register, _, part = output.register.partition(".")
+    match = _REGISTER.fullmatch(register)
+    resource = uavs.get(int(match[2])) if match and match[1] == "u" else None
+    if resource is None or part not in ("", "count"):
+        raise ResourceError(f"output {output.register}: found no such UAV")
+    if not part:
+        return resource.tobytes()
+    counter = resource.counter if isinstance(resource, StructuredBuffer) else None
+    if counter is None:
+        raise ResourceError(f"output {output.register}: found no hidden counter")
+    return counter.to_bytes(4, "little")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the contents of a file of a case.
+
+    Raises:
+        ResourceError: it cannot be read, or is too large.
+    """
+    try:
+        if path.stat().st_size > _MAX_FILE:
+            raise ResourceError(f"{path.name}: found more than {_MAX_FILE} bytes")
+        return path.read_bytes()
+    except OSError as error:
+        raise ResourceError(f"{path.name}: {error.strerror}", Location(source=str(path))) from error
+
+
+def _source(case: Case) -> Location:
+    return Location(source=str(case.path))
+
+
+def _groups(case: Entry) -> tuple[int, int, int]:
+    x, y, z = case.integers("dispatch", 3, 0, 65535)
+    return x, y, z
+
+
+def _binding(entry: Entry) -> Binding:
+    match = _REGISTER.fullmatch(entry.text("reg"))
+    if match is None:
+        raise entry.error("reg", f"found {entry.text('reg')!r:.40}, wanted e.g. 'b0', 't0', 'u0'")
+    kind = match[1]
+    file = None if kind == "s" else entry.file("file")
+    return Binding(kind, int(match[2]), entry.text("type"), file, entry.data)
+
+
+def _output(entry: Entry) -> Output:
+    rules = tuple(_tolerance(rule) for rule in entry.entries("tolerance_per_dword"))
+    if not rules:
+        raise entry.error("tolerance_per_dword", "found no rule, wanted at least one")
+    row_bytes = None
+    if entry.data.get("unordered_rows_of_bytes") is not None:
+        row_bytes = entry.integer("unordered_rows_of_bytes", 4, 1 << 20)
+        if row_bytes % 4:
+            raise entry.error(
+                "unordered_rows_of_bytes", f"found {row_bytes}, wanted a multiple of 4"
+            )
+    return Output(entry.text("reg"), entry.file("expected"), rules, row_bytes)
+
+
+def _tolerance(entry: Entry) -> Tolerance:
+    name = entry.text("type")
+    if name not in set(RuleType):
+        raise entry.error("type", f"found {name!r:.40}, wanted one of {', '.join(RuleType)}")
+    zero_sign = entry.data.get("zero_sign")
+    if zero_sign is not None and not isinstance(zero_sign, bool):
+        raise entry.error("zero_sign", f"found {type(zero_sign).__name__}, wanted true or false")
+    ulp, rel, abs_ = (entry.number(key, 0.0) for key in ("ulp", "rel", "abs"))
+    return Tolerance(RuleType(name), ulp, rel, abs_, zero_sign)
+
+
+def _contents(binding: Binding) -> bytes:
+    if binding.file is None:
+        raise ResourceError("found no file")
+    return read_bytes(binding.file)
+
+
+def _resource(binding: Binding, case: Case) -> Resource:
+    entry = Entry(cast("dict[str, object]", binding.entry), "", case.path, case.path.parent)
+    contents, type_ = _contents(binding), binding.type
+    if type_ in _TEXTURES:
+        width, height, depth, slices, mips = (
+            entry.integer(key, 1, 1 << 31) for key in ("width", "height", "depth", "array", "mips")
         )
-    if output.row_bytes:
-        expected, found = (_sorted_rows(b, output.row_bytes) for b in (expected, found))
-    padding = bytes(-len(expected) % 4)
-    want, have = (np.frombuffer(b + padding, np.uint32) for b in (expected, found))
-    mismatches: list[Mismatch] = []
-    for number, rule in enumerate(output.rules):
-        at = np.arange(number, want.size, len(output.rules))
-        good = _RULES[rule["type"]](rule, want, have, at)
-        for i in at[~good]:
-            is_float = rule["type"] == "float32"
-            distance = int(_ulps(want[i : i + 1], have[i : i + 1])[0]) if is_float else None
-            mismatches.append(Mismatch(int(i), int(want[i]), int(have[i]), rule["type"], distance))
-    return sorted(mismatches, key=lambda m: m.index)
-
-
-def _sorted_rows(data: bytes, size: int) -> bytes:
-    return b"".join(sorted(data[i : i + size] for i in range(0, len(data), size)))
-
-
-Words = NDArray[np.uint32]
-Bools = NDArray[np.bool_]
-
-
-def _ordered(words: Words) -> NDArray[np.int64]:
-    """Map float32 bits to integers in the order of the numbers."""
-    signed = words.view(np.int32).astype(np.int64)
-    return np.where(signed < 0, -(signed & 0x7FFFFFFF), signed)
-
-
-def _ulps(want: Words, have: Words) -> NDArray[np.int64]:
-    return np.abs(_ordered(want) - _ordered(have))
-
-
-def _is_nan(words: Words) -> Bools:
-    return (words & 0x7FFFFFFF) > 0x7F800000  # noqa: PLR2004
-
-
-def _bits(_: dict[str, Any], want: Words, have: Words, at: NDArray[Any]) -> Bools:
-    return want[at] == have[at]
-
-
-def _ignore(_: dict[str, Any], want: Words, __: Words, at: NDArray[Any]) -> Bools:
-    return np.ones(want[at].shape, np.bool_)
-
-
-def _float32(rule: dict[str, Any], want: Words, have: Words, at: NDArray[Any]) -> Bools:
-    w, h = np.ascontiguousarray(want[at]), np.ascontiguousarray(have[at])
-    a, b = w.view(np.float32).astype(np.float64), h.view(np.float32).astype(np.float64)
-    with np.errstate(all="ignore"):
-        gap = np.abs(a - b)
-        near = np.isfinite(gap) & (
-            (gap <= float(rule.get("abs", 0))) | (gap <= float(rule.get("rel", 0)) * np.abs(a))
+        samples = entry.integer("samples", 1, 64) if "samples" in entry else 1
+        return _TEXTURES[type_].from_bytes(
+            contents, entry.text("format"), width, height, depth, slices, mips, samples
         )
-    if rule.get("zero_sign", True):
-        near &= ~((a == 0) & (b == 0))  # the sign of a zero counts
-    else:
-        near |= (a == 0) & (b == 0)
-    finite = np.isfinite(a) & np.isfinite(b)
-    close = finite & (_ulps(w, h) <= int(rule.get("ulp", 0))) & ((a != 0) | (b != 0))
-    return (w == h) | close | near | (_is_nan(w) & _is_nan(h))
+    if type_ == "typed":
+        format_ = format_named(entry.text("format"))
+        if len(contents) % format_.bytes_per_texel:
+            raise ResourceError(
+                f"found {len(contents)} bytes, wanted a multiple of {format_.bytes_per_texel}"
+            )
+        dtype, _ = natural_dtype(format_)
+        return TypedBuffer(np.frombuffer(bytearray(contents), dtype), format_)
+    array = np.frombuffer(bytearray(contents), np.uint8)
+    if type_ == "raw":
+        return RawBuffer(array)
+    if type_ == "struct":
+        return StructuredBuffer(array, entry.integer("stride", 1, 1 << 31), _counter(entry))
+    known = ", ".join((*_TEXTURES, "typed", "raw", "struct", "cbuffer"))
+    raise ResourceError(f"found type {type_!r:.40}, wanted one of {known}")
 
 
-def _halves(*shifts: int) -> Callable[..., Bools]:
-    def same(_: dict[str, Any], want: Words, have: Words, at: NDArray[Any]) -> Bools:
-        good = np.ones(want[at].shape, np.bool_)
-        for shift in shifts:
-            w, h = want[at] >> shift & 0xFFFF, have[at] >> shift & 0xFFFF
-            nan = ((w & 0x7FFF) > 0x7C00) & ((h & 0x7FFF) > 0x7C00)  # noqa: PLR2004
-            good &= (w == h) | nan
-        if len(shifts) == 1:
-            good &= want[at] >> 16 == have[at] >> 16
-        return good
-
-    return same
-
-
-def _normalised(dtype: str) -> Callable[..., Bools]:
-    def near(rule: dict[str, Any], want: Words, have: Words, at: NDArray[Any]) -> Bools:
-        w, h = (np.ascontiguousarray(x[at]).view(dtype).reshape(-1, 4).astype(int)
-                for x in (want, have))  # fmt: skip
-        if dtype == "i1":
-            w, h = np.maximum(w, -127), np.maximum(h, -127)  # two codes mean -1
-        return (np.abs(w - h) <= float(rule["ulp"])).all(axis=1)
-
-    return near
-
-
-def _double(partner: int) -> Callable[..., Bools]:
-    """Compare half of a float64; `partner` is where its other half lies."""
-
-    def same(_: dict[str, Any], want: Words, have: Words, at: NDArray[Any]) -> Bools:
-        def is_nan(words: Words) -> Bools:
-            other = words[at + partner]
-            high, low = (words[at], other) if partner < 0 else (other, words[at])
-            top = high & 0x7FFFFFFF
-            return (top > 0x7FF00000) | ((top == 0x7FF00000) & (low != 0))  # noqa: PLR2004
-
-        return (want[at] == have[at]) | (is_nan(want) & is_nan(have))
-
-    return same
-
-
-_RULES: dict[str, Callable[..., Bools]] = {
-    "bits32": _bits, "ignore": _ignore, "float32": _float32,
-    "half_in_low16": _halves(0), "half_pair": _halves(0, 16),
-    "unorm8x4": _normalised("u1"), "snorm8x4": _normalised("i1"),
-    "float64_lo": _double(1), "float64_hi": _double(-1),
-}  # fmt: skip
+def _counter(entry: Entry) -> int | None:
+    """Return the first value of the hidden counter: a fresh one that is to be kept (-1) is 0."""
+    flags = entry.integer("uav_flags", 0, 0xFFFFFFFF) if "uav_flags" in entry else 0
+    if not flags & _COUNTED:
+        return None
+    first = entry.integer("initial_count", -1, 0xFFFFFFFF)
+    return max(first, 0)

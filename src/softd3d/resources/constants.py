@@ -22,6 +22,7 @@ from softd3d.resources.views import check_array
 
 __all__ = ["constant_buffer_bytes"]
 
+_DWORD = 4
 _VECTOR = 16
 _MAX_BYTES = 4096 * _VECTOR
 _MAX_NAMES = 4  # of variables, in an error's text
@@ -76,12 +77,16 @@ def _plain_bytes(value: object) -> NDArray[np.uint8]:
     elif isinstance(value, np.ndarray):
         array = cast("NDArray[Any]", value)
         check_array(array, "constants")
+        if array.dtype.kind in "iuf" and array.itemsize > _DWORD:
+            raise ResourceError(
+                f"found {array.dtype}, wanted numbers of 4 bytes (real doubles: as bytes)"
+            )
         data = np.frombuffer(array.tobytes(), np.uint8)
     else:
         raise ResourceError(
             f"found {type(value).__name__}, wanted bytes, an array or a dictionary of variables"
         )
-    if data.size % 4:
+    if data.size % _DWORD:
         raise ResourceError(f"found {data.size} bytes, wanted a multiple of 4")
     return data
 
@@ -110,13 +115,13 @@ def _place(
     data: NDArray[np.uint8], leaves: Mapping[str, Leaf], buffer: str, name: str, item: object
 ) -> None:
     """Write one entry; dictionaries, and lists of them, go into structures."""
-    if isinstance(item, Mapping):
+    inside = any(path.startswith((f"{name}.", f"{name}[")) for path in leaves)
+    if inside and isinstance(item, Mapping):
         for key, inner in cast("Mapping[object, object]", item).items():
             _place(data, leaves, buffer, f"{name}.{key}", inner)
         return
-    members = cast("list[object]", item) if isinstance(item, (list, tuple)) else []
-    if members and all(isinstance(member, Mapping) for member in members):
-        for number, member in enumerate(members):
+    if inside and isinstance(item, (list, tuple)):
+        for number, member in enumerate(cast("list[object]", item)):
             _place(data, leaves, buffer, f"{name}[{number}]", member)
         return
     leaf = leaves.get(name)
@@ -197,11 +202,15 @@ def _write(data: NDArray[np.uint8], leaf: Leaf, first: int, numbers: NDArray[Any
     """Write (elements, rows, columns) numbers from element `first` of a leaf on."""
     stored = numbers if leaf.row_major else numbers.transpose(0, 2, 1)
     elements, vectors, components = stored.shape
-    starts = (
+    starts: NDArray[np.int64] = (
         leaf.offset
-        + leaf.stride * (first + np.arange(elements))[:, None, None, None]
-        + leaf.vector_stride * np.arange(vectors)[:, None, None]
-        + leaf.component_size * np.arange(components)[:, None]
+        + leaf.stride * _steps(elements, first)[:, None, None, None]
+        + leaf.vector_stride * _steps(vectors)[:, None, None]
+        + leaf.component_size * _steps(components)[:, None]
     )
-    places = starts + np.arange(leaf.component_size)
+    places = starts + _steps(leaf.component_size)
     data[places] = np.ascontiguousarray(stored).view(np.uint8).reshape(places.shape)
+
+
+def _steps(count: int, first: int = 0) -> NDArray[np.int64]:
+    return np.arange(first, first + count, dtype=np.int64)

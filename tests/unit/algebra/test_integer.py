@@ -64,7 +64,7 @@ def first_sign(a: int) -> int:
 
 def msad(reference: int, source: int, total: int) -> int:
     pairs = zip(reference.to_bytes(4, "little"), source.to_bytes(4, "little"), strict=True)
-    return min(total + sum(abs(r - s) for r, s in pairs if r), MASK)
+    return total + sum(abs(r - s) for r, s in pairs if r) & MASK
 
 
 # name: (types of the sources, our function, the definition); i sources reach both as signed.

@@ -102,6 +102,6 @@ def usubb(a: Value, b: Value) -> tuple[Value, Value]:
 def msad(reference: Value, source: Value, total: Value) -> Value:
     """Add the absolute differences of four packed bytes to a sum.
 
-    Bytes whose reference is 0 are skipped. Overflow stops at 0xFFFFFFFF; wrapping is allowed too.
+    Bytes whose reference is 0 are skipped. The sum wraps; saturating is allowed too.
     """
     return integer.sum_of_absolute_differences(reference, source, total)

@@ -1,0 +1,118 @@
+"""Writing files at once and complete, errors as one line, and how fast the program starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from softd3d.cli.files import Failures, write_output
+from softd3d.errors import (
+    ContainerError,
+    ExecutionError,
+    InternalError,
+    Location,
+    ResourceError,
+)
+
+
+def test_a_file_appears_complete_or_not_at_all(tmp_path):
+    target = tmp_path / "out.txt"
+    write_output(str(target), "one")
+    write_output(str(target), b"two")
+    assert target.read_bytes() == b"two"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_written_file_has_the_usual_permissions(tmp_path):
+    old = os.umask(0o027)
+    try:
+        write_output(str(tmp_path / "new"), "x")
+        assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
+        (tmp_path / "new").chmod(0o600)
+        write_output(str(tmp_path / "new"), "y")
+        assert (tmp_path / "new").stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(old)
+
+
+def test_what_cannot_be_written_leaves_nothing(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_output(str(tmp_path / "folder"), "x")
+    assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
+ERRORS = [
+    (ContainerError("bad chunk", Location(offset=16)), 2, "softd3d: F: bad chunk (byte offset 0x10)"),
+    (ResourceError("bad case", Location(source="F")), 2, "softd3d: F: bad case"),
+    (
+        ResourceError("bad case", Location(source="F", line=3)),
+        2,
+        "softd3d: F: bad case (line 3)",
+    ),
+    (ResourceError("bad case", Location(source="G")), 2, "softd3d: F: bad case (G)"),
+    (ExecutionError("stopped"), 1, "softd3d: F: stopped"),
+    (InternalError("oh"), 1, "softd3d: F: internal error, please report it with the input: oh"),
+    (FileNotFoundError(2, "No such file or directory"), 2, "softd3d: F: No such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "text"), ERRORS)
+def test_errors_are_one_line_and_a_status(capsys, error, status, text):
+    failures = Failures()
+    with failures.guard("F"):
+        raise error
+    assert capsys.readouterr().err == f"{text}\n"
+    with pytest.raises(SystemExit) as caught:
+        failures.finish()
+    assert caught.value.code == status
+
+
+def test_the_worst_status_stays():
+    failures = Failures()
+    for error in (ResourceError("a"), ExecutionError("b")):
+        with failures.guard("F"):
+            raise error
+    assert failures.status == 2
+
+
+HEAVY = ("numpy", "llvmlite", "rich", "softd3d.isa", "softd3d.jit")
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import softd3d", (*HEAVY, "click")),
+        ("import softd3d.cli", HEAVY),
+        (
+            "from softd3d.samples import sample; import softd3d; "
+            "str(softd3d.load(sample('cs_mandelbrot.cs_5_0.dxbc').read_bytes()))",
+            ("numpy", "llvmlite", "rich", "softd3d.jit", "softd3d.interp"),
+        ),
+    ],
+)
+def test_what_is_not_needed_is_not_imported(statement, absent):
+    code = f"{statement}\nimport sys\nprint([m for m in {absent!r} if m in sys.modules])"
+    run = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "[]\n"
+
+
+def test_the_package_is_imported_quickly():
+    code = (
+        "import time; start = time.perf_counter(); import softd3d; "
+        "print(time.perf_counter() - start)"
+    )
+    best = 1.0
+    for _ in range(5):  # a busy machine is not a slow import
+        run = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        best = min(best, float(run.stdout))
+        time.sleep(0.01)
+    assert best < 0.1

@@ -1,0 +1,23 @@
+"""Compiled shaders for tests of binding and running; they lie beside the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from softd3d.device.shader import Shader, load
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def shader() -> Callable[[str], Shader]:
+    """Load a shader by the start of its file's name."""
+
+    def find(name: str) -> Shader:
+        (path,) = DATA.glob(f"{name}.*.dxbc")
+        return load(path)
+
+    return find

@@ -1,0 +1,596 @@
+"""Flow with lanes that diverge, against plain Python that runs one thread at a time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from program_builder import build
+from softd3d.interp import interpret
+from softd3d.resources.buffers import RawBuffer
+
+LANES = 96
+
+
+def run(text: str, *, lanes: int = LANES, temps: int = 8) -> list[int]:
+    """Run with r0.x as the thread's number; return each thread's r1.x."""
+    out = np.full(lanes, 0xDDDDDDDD, np.uint32)
+    lines = text.strip().splitlines()
+    # The result is stored by a subroutine's caller: a ret in the text must not skip it.
+    subroutines = [n for n, line in enumerate(lines) if line.strip().startswith("label")]
+    split = subroutines[0] if subroutines else len(lines)
+    main = "\n".join(lines[:split])
+    rest = "\n".join(lines[split:])
+    whole = f"""
+        mov r0.x, vThreadID.x
+        call label99
+        ishl r7.x, vThreadID.x, l(2)
+        store_raw u0.x, r7.x, r1.x
+        ret
+        label label99
+        {main}
+        ret
+        {rest}
+    """
+    interpret(
+        build(whole, uavs={0: RawBuffer(out)}, group=(lanes, 1, 1), temps=temps), (1, 1, 1)
+    )
+    return out.tolist()
+
+
+def each(function: Callable[[int], int]) -> list[int]:
+    return [function(n) & 0xFFFFFFFF for n in range(LANES)]
+
+
+@pytest.mark.parametrize("test", ["z", "nz"])
+def test_if_else(test: str):
+    found = run(f"""
+        and r0.y, r0.x, l(6)
+        if_{test} r0.y
+          iadd r1.x, r0.x, l(100)
+        else
+          ishl r1.x, r0.x, l(3)
+        endif
+    """)
+    assert found == each(lambda n: n + 100 if bool(n & 6) == (test == "nz") else n << 3)
+
+
+def test_if_without_else_and_empty_then():
+    found = run("""
+        and r0.y, r0.x, l(1)
+        if_nz r0.y
+          mov r1.x, l(5)
+        endif
+        if_nz r0.y
+        else
+          mov r1.x, r0.x
+        endif
+    """)
+    assert found == each(lambda n: 5 if n & 1 else n)
+
+
+def test_a_test_looks_at_all_32_bits_not_at_a_number():
+    # 0x80000000 is -0.0, but not zero; flow tests bits.
+    found = run("""
+        ishl r0.y, r0.x, l(31)
+        if_nz r0.y
+          mov r1.x, l(1)
+        endif
+    """)
+    assert found == each(lambda n: n & 1)
+
+
+def test_uninitialised_temps_are_zero():
+    assert run("iadd r1.x, r5.w, r6.z") == [0] * LANES
+
+
+def test_loop_with_breaks_at_different_times():
+    def model(n: int) -> int:
+        total = 0
+        for i in range(n % 13):
+            total += i * n
+        return total
+
+    found = run("""
+        loop
+          umod13 r0.z
+    """.replace("umod13 r0.z", """
+          udiv null, r0.z, r0.x, l(13)
+          uge r0.w, r0.y, r0.z
+          breakc_nz r0.w
+          imad r1.x, r0.y, r0.x, r1.x
+          iadd r0.y, r0.y, l(1)
+        endloop
+    """))
+    assert found == each(model)
+
+
+def test_continue_skips_the_rest_of_an_iteration_only():
+    def model(n: int) -> int:
+        total = 0
+        for i in range(1, 11):
+            if (i ^ n) & 1:
+                continue
+            if (i + n) % 4 == 0:
+                continue
+            total = total * 3 + i
+        return total
+
+    found = run("""
+        loop
+          ige r0.y, r2.x, l(10)
+          breakc_nz r0.y
+          iadd r2.x, r2.x, l(1)
+          xor r0.y, r2.x, r0.x
+          and r0.y, r0.y, l(1)
+          if_nz r0.y
+            continue
+          endif
+          iadd r0.y, r2.x, r0.x
+          and r0.y, r0.y, l(3)
+          continuec_z r0.y
+          imad r1.x, r1.x, l(3), r2.x
+        endloop
+    """)
+    assert found == each(model)
+
+
+def test_nested_loops_break_the_inner_one():
+    def model(n: int) -> int:
+        total = 0
+        for i in range(5):
+            for j in range(5):
+                if j == (n + i) % 5:
+                    break
+                total += 7 * i + j
+            if i == n % 7:
+                break
+        return total
+
+    found = run("""
+        mov r2.x, l(0)
+        loop
+          mov r3.x, l(0)
+          loop
+            iadd r0.y, r0.x, r2.x
+            udiv null, r0.y, r0.y, l(5)
+            ieq r0.z, r3.x, r0.y
+            breakc_nz r0.z
+            ieq r0.z, r3.x, l(5)
+            if_nz r0.z
+              break
+            endif
+            imad r4.x, r2.x, l(7), r3.x
+            iadd r1.x, r1.x, r4.x
+            iadd r3.x, r3.x, l(1)
+          endloop
+          udiv null, r0.y, r0.x, l(7)
+          ieq r0.z, r0.y, r2.x
+          if_nz r0.z
+            break
+          endif
+          iadd r2.x, r2.x, l(1)
+          ieq r0.z, r2.x, l(5)
+          breakc_nz r0.z
+        endloop
+    """)
+    assert found == each(model)
+
+
+def test_switch_default_in_the_middle_and_falling_through():
+    def model(n: int) -> int:
+        total, place = 0, {0: 0, 1: 1, 2: 1, 4: 3, 0xFFFFFFFF: 4}.get((n % 7 - 1) & 0xFFFFFFFF, 2)
+        if place == 0:
+            total, place = total * 10 + 1, 1  # falls
+        if place == 1:
+            total = total * 10 + 2  # breaks
+            return total
+        if place == 2:
+            total, place = total * 10 + 3, 3  # default falls
+        if place == 3:
+            if n & 1:
+                return total * 10 + 5
+            total, place = total * 10 + 4, 4
+        if place == 4:
+            total = total * 10 + 6
+        return total
+
+    def append(digit: int) -> str:
+        return f"imad r1.x, r1.x, l(10), l({digit})"
+
+    found = run(f"""
+        udiv null, r0.y, r0.x, l(7)
+        iadd r0.y, r0.y, l(-1)
+        and r0.z, r0.x, l(1)
+        switch r0.y
+          case l(0)
+            {append(1)}
+          case l(1)
+          case l(2)
+            {append(2)}
+            break
+          default
+            {append(3)}
+          case l(4)
+            if_nz r0.z
+              {append(5)}
+              break
+            endif
+            {append(4)}
+          case l(-1)
+            {append(6)}
+        endswitch
+    """)
+    assert found == each(model)
+
+
+def test_switch_without_match_or_default_does_nothing():
+    assert run("""
+        mov r1.x, r0.x
+        switch l(5)
+          case l(6)
+            mov r1.x, l(0)
+        endswitch
+        switch l(5)
+        endswitch
+    """) == each(lambda n: n)
+
+
+def test_continue_and_ret_inside_a_switch_inside_a_loop():
+    def model(n: int) -> int:
+        total = 0
+        for i in range(8):
+            match (i + n) % 4:
+                case 0:
+                    continue
+                case 1:
+                    total += 1
+                case 2:
+                    if i == 6:
+                        return total + 1000
+                case _:
+                    total += 100
+            total = total * 2
+        return total + 7
+
+    found = run("""
+        mov r2.x, l(-1)
+        loop
+          iadd r2.x, r2.x, l(1)
+          ige r0.y, r2.x, l(8)
+          breakc_nz r0.y
+          iadd r0.y, r0.x, r2.x
+          and r0.y, r0.y, l(3)
+          switch r0.y
+            case l(0)
+              continue
+            case l(1)
+              iadd r1.x, r1.x, l(1)
+              break
+            case l(2)
+              ieq r0.z, r2.x, l(6)
+              if_nz r0.z
+                iadd r1.x, r1.x, l(1000)
+                ret
+              endif
+              break
+            default
+              iadd r1.x, r1.x, l(100)
+          endswitch
+          ishl r1.x, r1.x, l(1)
+        endloop
+        iadd r1.x, r1.x, l(7)
+    """)
+    assert found == each(model)
+
+
+def test_a_loop_inside_a_case_keeps_its_breaks_to_itself():
+    found = run("""
+        and r0.y, r0.x, l(1)
+        switch r0.y
+          case l(1)
+            loop
+              iadd r1.x, r1.x, l(1)
+              ige r0.z, r1.x, r0.x
+              breakc_nz r0.z
+            endloop
+            iadd r1.x, r1.x, l(1000)
+            break
+          default
+            mov r1.x, l(3)
+        endswitch
+    """)
+    assert found == each(lambda n: n + 1000 if n & 1 else 3)
+
+
+def test_ret_and_retc_in_nested_flow_end_the_thread():
+    out = np.zeros(LANES, np.uint32)
+    text = """
+        mov r0.x, vThreadID.x
+        ishl r7.x, r0.x, l(2)
+        store_raw u0.x, r7.x, l(1)
+        ult r0.y, r0.x, l(10)
+        retc_nz r0.y
+        store_raw u0.x, r7.x, l(2)
+        loop
+          iadd r2.x, r2.x, l(1)
+          ieq r0.y, r2.x, r0.x
+          if_nz r0.y
+            store_raw u0.x, r7.x, r2.x
+            ret
+          endif
+          ieq r0.y, r2.x, l(50)
+          breakc_nz r0.y
+        endloop
+        retc_z l(1)
+        store_raw u0.x, r7.x, l(3)
+    """
+    interpret(build(text, uavs={0: RawBuffer(out)}, group=(LANES, 1, 1)), (1, 1, 1))
+    assert out.tolist() == each(lambda n: 1 if n < 10 else n if n <= 50 else 3)
+
+
+def test_calls_return_to_their_own_callers():
+    found = run("""
+        and r0.y, r0.x, l(3)
+        callc_nz r0.y, label1
+        iadd r1.x, r1.x, l(1)
+        callc_z r0.y, label2
+        call label2
+        label label1
+          ieq r0.z, r0.y, l(1)
+          if_nz r0.z
+            ret
+          endif
+          iadd r1.x, r1.x, l(100)
+          call label2
+          iadd r1.x, r1.x, l(100)
+          retc_nz r0.z
+        label label2
+          ult r0.z, r0.x, l(40)
+          retc_nz r0.z
+          iadd r1.x, r1.x, l(10000)
+    """)
+
+    def model(n: int) -> int:
+        big = 0 if n < 40 else 10000
+        total = 1 + big
+        if n & 3 == 0:
+            total += big
+        elif n & 3 != 1:
+            total += 200 + big
+        return total
+
+    assert found == each(model)
+
+
+def test_a_call_inside_a_loop_does_not_touch_the_loops_masks():
+    def model(n: int) -> int:
+        total = 0
+        for i in range(6):
+            total += 1
+            if i != n % 6:
+                total += 10
+            if i == n % 5:
+                break
+        return total
+
+    found = run("""
+        udiv null, r3.x, r0.x, l(6)
+        udiv null, r3.y, r0.x, l(5)
+        loop
+          iadd r1.x, r1.x, l(1)
+          call label1
+          ieq r0.y, r2.x, r3.y
+          breakc_nz r0.y
+          iadd r2.x, r2.x, l(1)
+          ilt r0.y, r2.x, l(6)
+          breakc_z r0.y
+        endloop
+        label label1
+          loop
+            ieq r0.y, r2.x, r3.x
+            retc_nz r0.y
+            break
+          endloop
+          iadd r1.x, r1.x, l(10)
+    """)
+    assert found == each(model)
+
+
+@pytest.mark.parametrize("called", [31, 32, 33, 45])
+def test_calls_beyond_depth_32_are_skipped(called: int):
+    out = np.zeros(1, np.uint32)
+    text = "call label1\nstore_raw u0.x, l(0), r0.x\nret\n"
+    for n in range(1, called + 1):
+        text += f"label label{n}\niadd r0.x, r0.x, l(1)\n"
+        text += f"call label{n + 1}\nret\n" if n < called else "ret\n"
+    interpret(build(text, uavs={0: RawBuffer(out)}, group=(1, 1, 1)), (1, 1, 1))
+    assert out[0] == min(called, 32)
+
+
+def test_the_deepest_calls_and_nesting_do_not_exhaust_the_stack():
+    out = np.zeros(1, np.uint32)
+    text = "call label1\nstore_raw u0.x, l(0), r0.x\nret\n"
+    for n in range(1, 33):
+        text += f"label label{n}\n" + "if_z r1.x\n" * 64 + "iadd r0.x, r0.x, l(1)\n"
+        text += (f"call label{n + 1}\n" if n < 32 else "nop\n") + "endif\n" * 64 + "ret\n"
+    interpret(build(text, uavs={0: RawBuffer(out)}, group=(1, 1, 1)), (1, 1, 1))
+    assert out[0] == 32
+
+
+# Random programs: a tree that is both printed and executed by Python, one thread at a time.
+
+
+class _Break(Exception):  # noqa: N818 - a jump, no error
+    pass
+
+
+class _Continue(Exception):  # noqa: N818 - a jump, no error
+    pass
+
+
+class _Return(Exception):  # noqa: N818 - a jump, no error
+    pass
+
+
+_SCALES = (3, 5, 7, 11)
+
+
+class Thread:
+    """State of one thread of the model: number, trace, loop counters, subroutines."""
+
+    def __init__(self, number: int, functions: list[list[tuple]]) -> None:
+        self.number = number
+        self.trace = 0
+        self.functions = functions
+
+    def step(self, k: int) -> None:
+        self.trace = (self.trace * 31 + k) & 0xFFFFFFFF
+
+    def hash(self, scale: int, k: int) -> int:
+        return ((self.number * scale + self.trace + k) >> 2) & 3
+
+    def block(self, block: list[tuple]) -> None:
+        for item in block:
+            getattr(self, item[0])(*item[1:])
+
+    def if_(self, scale: int, k: int, then: list[tuple], else_: list[tuple]) -> None:
+        self.block(then if self.hash(scale, k) & 1 else else_)
+
+    def loop(self, _: int, count: int, body: list[tuple]) -> None:
+        for _i in range(count):
+            try:
+                self.block(body)
+            except _Continue:
+                pass
+            except _Break:
+                break
+
+    def switch(self, scale: int, k: int, cases: list[tuple[int | None, list[tuple]]]) -> None:
+        value = self.hash(scale, k)
+        labels = [label for label, _ in cases]
+        if value in labels:
+            first = labels.index(value)
+        elif None in labels:
+            first = labels.index(None)
+        else:
+            return
+        try:
+            for _label, body in cases[first:]:
+                self.block(body)
+        except _Break:
+            pass
+
+    def jump(self, kind: str, scale: int, k: int) -> None:
+        if self.hash(scale, k) == 0:
+            raise {"break": _Break, "continue": _Continue, "ret": _Return}[kind]
+
+    def call(self, number: int) -> None:
+        try:
+            self.block(self.functions[number])
+        except _Return:
+            pass
+
+
+class Generator:
+    """Makes random trees and their text."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.counters = 0
+
+    def block(self, depth: int, loops: int, breakable: int, callee: int) -> list[tuple]:
+        return [
+            self.item(depth, loops, breakable, callee) for _ in range(self.random.randint(1, 4))
+        ]
+
+    def item(self, depth: int, loops: int, breakable: int, callee: int) -> tuple:
+        kinds = ["step"] * 3 + ["jump"]
+        if depth:
+            kinds += ["if_", "if_", "switch"] + (["loop"] if loops < 2 else [])
+        if callee:
+            kinds.append("call")
+        kind = self.random.choice(kinds)
+        scale, k = self.random.choice(_SCALES), self.random.randint(1, 99)
+        if kind == "step":
+            return "step", k
+        if kind == "call":
+            return "call", self.random.randrange(callee)
+        if kind == "jump":
+            jumps = ["ret"] + ["break"] * 3 * bool(breakable) + ["continue"] * 3 * bool(loops)
+            return "jump", self.random.choice(jumps), scale, k
+        if kind == "if_":
+            sides = [self.block(depth - 1, loops, breakable, callee) for _ in range(2)]
+            return "if_", scale, k, *sides
+        if kind == "loop":
+            self.counters += 1
+            body = self.block(depth - 1, loops + 1, breakable + 1, callee)
+            return "loop", self.counters, self.random.randint(1, 4), body
+        labels = self.random.sample([0, 1, 2, 3, None], self.random.randint(1, 5))
+        return (
+            "switch", scale, k,
+            [(label, self.block(depth - 1, loops, breakable + 1, callee)) for label in labels],
+        )  # fmt: skip
+
+
+def hashed(scale: int, k: int) -> list[str]:
+    return [
+        f"imad r2.x, r0.x, l({scale}), r1.x",
+        f"iadd r2.x, r2.x, l({k})",
+        "ubfe r2.x, l(2), l(2), r2.x",
+    ]
+
+
+def printed(block: list[tuple]) -> list[str]:
+    lines: list[str] = []
+    for kind, *rest in block:
+        if kind == "step":
+            lines.append(f"imad r1.x, r1.x, l(31), l({rest[0]})")
+        elif kind == "call":
+            lines.append(f"call label{rest[0]}")
+        elif kind == "jump":
+            name, scale, k = rest
+            lines += [*hashed(scale, k), f"{name}c_z r2.x"]
+        elif kind == "if_":
+            scale, k, then, else_ = rest
+            lines += [*hashed(scale, k), "and r2.x, r2.x, l(1)", "if_nz r2.x", *printed(then)]
+            lines += ["else", *printed(else_), "endif"]
+        elif kind == "loop":
+            # The counter is a register of its own: body, continue and calls leave it alone.
+            number, count, body = rest
+            counter = f"r{7 + number}"
+            lines += [
+                f"mov {counter}.x, l({count})", "loop", f"breakc_z {counter}.x",
+                f"iadd {counter}.x, {counter}.x, l(-1)", *printed(body), "endloop",
+            ]  # fmt: skip
+        else:
+            scale, k, cases = rest
+            lines += [*hashed(scale, k), "switch r2.x"]
+            for label, body in cases:
+                lines.append("default" if label is None else f"case l({label})")
+                lines += printed(body)
+            lines.append("endswitch")
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_programs(seed: int):
+    generator = Generator(seed)
+    functions = [generator.block(2, 0, 0, n) for n in range(3)]
+    main = generator.block(4, 0, 0, 3)
+    lines = printed(main)
+    for n, function in enumerate(functions):
+        lines += [f"label label{n}", *printed(function)]
+    found = run("\n".join(lines), temps=8 + generator.counters)
+
+    def model(number: int) -> int:
+        thread = Thread(number, functions)
+        try:
+            thread.block(main)
+        except _Return:
+            pass
+        return thread.trace
+
+    assert found == each(model)
