@@ -79,8 +79,8 @@ def _show_picture(image: str, failures: Failures) -> None:
         counts, prepared, ran = _draw(engine)
         pictures.append(counts)
         rate = int(counts.sum()) / ran / 1e6
-        click.echo(f"    {engine:<11}  {ran:8.3f} s, {rate:8.1f} million iterations/s "
-                   f"(and {prepared:.3f} s to prepare)")  # fmt: skip
+        click.echo(f"    {engine:<11}  {ran:8.3f} s, {rate:8.1f} M iterations/s "
+                   f"({prepared:.3f} s to prepare)")  # fmt: skip
     bad = int(np.count_nonzero(pictures[0] != pictures[1]))
     click.echo(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
     if bad:

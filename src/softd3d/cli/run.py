@@ -19,6 +19,15 @@ Examples:
   softd3d run cases/
   softd3d run blur.dxbc --groups 8,8 --srv 0=in.npy --uav 0=zeros:64x64:float32 --save 0=out.npy
 """
+_SHADER_OPTIONS = {
+    "groups": "--groups",
+    "constants": "--constants",
+    "srvs": "--srv",
+    "uavs": "--uav",
+    "counters": "--counter",
+    "saves": "--save",
+    "budget": "--budget",
+}
 
 
 @click.command("run", epilog=_EPILOG)
@@ -73,6 +82,6 @@ def _is_case(name: str) -> bool:
 
 
 def _refuse_shader_options(options: dict[str, Any]) -> None:
-    for name in ("groups", "constants", "srvs", "uavs", "counters", "saves", "budget"):
+    for name, flag in _SHADER_OPTIONS.items():
         if options[name]:
-            raise click.UsageError(f"--{name.removesuffix('s')} is for one shader, not for cases")
+            raise click.UsageError(f"{flag} is for one shader, not for cases")

@@ -6,7 +6,8 @@ and variable names of debug information.
 
 from __future__ import annotations
 
-from softd3d.container.dxbc import Container
+from softd3d.container.checksum import CHECKSUM_OFFSET
+from softd3d.container.dxbc import Container, build
 from softd3d.container.features import ShaderFeatures, feature_texts, parse_features
 from softd3d.container.listing_buffers import buffer_lines
 from softd3d.container.listing_tables import (
@@ -33,7 +34,7 @@ _NO_CREATOR = "Microsoft (R) D3D Shader Disassembler"
 
 
 def container_listing(container: Container) -> str:
-    """Return the comment header and the code.
+    """Return the comment header and the code; without signatures the code alone.
 
     Raises:
         ContainerError: there is no program of SM4.0-5.1, or a chunk is malformed.
@@ -41,6 +42,8 @@ def container_listing(container: Container) -> str:
     """
     chunk = container.program_chunk
     program = decode(chunk.data, chunk.data_offset)
+    if container.find(*INPUT_SIGNATURES) is None or container.find(*OUTPUT_SIGNATURES) is None:
+        return listing(program)
     statistics = _statistics(container)
     lines = [*_head(container, program), *_signatures(container, program)]
     if statistics is not None:
@@ -73,7 +76,7 @@ def _head(container: Container, program: Program) -> list[str]:
 def _notes(container: Container, program: Program) -> list[str]:
     """Return what the shader needs beyond its model."""
     lines: list[str] = []
-    if any(i.custom_class == CustomDataClass.SHADER_MESSAGE for i in program.instructions):
+    if _needs_debug_layer(container, program):
         lines += ["// Note: SHADER WILL ONLY WORK WITH THE DEBUG SDK LAYER ENABLED.", "//", "//"]
     chunk = container.find("SFI0")
     features = parse_features(chunk) if chunk is not None else ShaderFeatures.NONE
@@ -82,6 +85,15 @@ def _notes(container: Container, program: Program) -> list[str]:
         lines.append("// Note: shader requires additional functionality:")
         lines += [*(f"//       {text}" for text in texts), "//", "//"]
     return lines
+
+
+def _needs_debug_layer(container: Container, program: Program) -> bool:
+    """Tell whether retail Direct3D must refuse it: such shaders bear another kind of checksum."""
+    has_messages = any(
+        i.custom_class == CustomDataClass.SHADER_MESSAGE for i in program.instructions
+    )
+    retail = build(container.chunks)[CHECKSUM_OFFSET : CHECKSUM_OFFSET + len(container.checksum)]
+    return has_messages and container.checksum != retail
 
 
 def _forces_early_tests(program: Program) -> bool:

@@ -76,9 +76,7 @@ def _members(members: tuple[Member, ...], base: int, depth: int) -> list[str]:
     lines: list[str] = []
     for number, member in enumerate(members):
         at = base + member.offset
-        lines += _declaration(
-            member.type, member.name, at, at, depth, "", is_first=number == 0
-        )
+        lines += _declaration(member.type, member.name, at, at, depth, "", is_first=number == 0)
     return lines
 
 

@@ -116,13 +116,13 @@ def binding_lines(definitions: ResourceDefinitions) -> list[str]:
         return []
     has_spaces = definitions.target & 0xFFFF >= _HAS_SPACES
     identifier, dashes = (f"{'ID':>7} ", "------- ") if has_spaces else ("", "")
+    head = f"// {'Name':<30} {'Type':>10} {'Format':>7} {'Dim':>11} {identifier}{'HLSL Bind':>14} "
+    rule = "// ------------------------------ ---------- ------- ----------- "
     return [
         "// Resource Bindings:",
         "//",
-        f"// {'Name':<30} {'Type':>10} {'Format':>7} {'Dim':>11} {identifier}{'HLSL Bind':>14} "
-        f"{'Count':>6}",
-        "// ------------------------------ ---------- ------- ----------- "
-        f"{dashes}-------------- ------",
+        f"{head}{'Count':>6}",
+        f"{rule}{dashes}-------------- ------",
         *(_binding(binding, has_spaces=has_spaces) for binding in definitions.bindings),
         "//",
         "//",
@@ -197,7 +197,7 @@ def _mask_text(mask: int) -> str:
 
 def tessellation_lines(stage: str, statistics: Statistics) -> list[str]:
     """Return the tables of a hull or domain shader."""
-    if stage not in ("hs", "ds"):
+    if stage not in ("hs", "ds") or not statistics.tessellator_domain:
         return []
     lines = [
         "// Tessellation Domain   # of control points",

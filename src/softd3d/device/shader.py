@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.listing import container_listing
 from softd3d.container.rdef import parse_rdef
 from softd3d.container.signature import (
     INPUT_SIGNATURES,
@@ -119,9 +120,9 @@ class Shader:
         Raises:
             ShaderError: a part of the shader that the listing shows is malformed.
         """
-        statistics = self.statistics
-        count = None if statistics is None else statistics.instruction_count
-        return printer.listing(self.program, count)
+        if self.container is None:
+            return printer.listing(self.program)
+        return container_listing(self.container)
 
     def __str__(self) -> str:
         return self.listing

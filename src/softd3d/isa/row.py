@@ -115,15 +115,29 @@ class Table:
         return self.rows[opcode]
 
     def opcode(
-        self, code: IntEnum, mnemonic: str, signature: str, controls: Controls = Controls.NONE, *,
-        spec: str, since: tuple[int, int] = (4, 0), stages: str = "all",
+        self,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str,
+        controls: Controls = Controls.NONE,
+        *,
+        spec: str,
+        since: tuple[int, int] = (4, 0),
+        stages: str = "all",
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a pure row; the decorated function takes the sources as algebra values."""
         return self._decorator(Kind.PURE, code, mnemonic, signature, controls, spec, since, stages)
 
     def effect(
-        self, code: IntEnum, mnemonic: str, signature: str, controls: Controls = Controls.NONE, *,
-        spec: str, since: tuple[int, int] = (4, 0), stages: str = "all",
+        self,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str,
+        controls: Controls = Controls.NONE,
+        *,
+        spec: str,
+        since: tuple[int, int] = (4, 0),
+        stages: str = "all",
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a row that touches memory; the function takes the machine, then the sources."""
         return self._decorator(
@@ -131,27 +145,56 @@ class Table:
         )
 
     def flow(
-        self, code: IntEnum, mnemonic: str, signature: str = "=",
-        controls: Controls = Controls.NONE, *, spec: str, doc: str,
-        since: tuple[int, int] = (4, 0), stages: str = "all",
+        self,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str = "=",
+        controls: Controls = Controls.NONE,
+        *,
+        spec: str,
+        doc: str,
+        since: tuple[int, int] = (4, 0),
+        stages: str = "all",
     ) -> None:
         """Register a control-flow row; the walkers of structured control flow know its meaning."""
         self._add(Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, stages, doc)
 
     def declare(
-        self, code: IntEnum, mnemonic: str, signature: str = "=", *, spec: str, doc: str,
-        since: tuple[int, int] = (4, 0), stages: str = "all",
+        self,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str = "=",
+        *,
+        spec: str,
+        doc: str,
+        since: tuple[int, int] = (4, 0),
+        stages: str = "all",
     ) -> None:
         """Register a declaration row."""
         self._add(
-            Kind.DECLARATION, code, mnemonic, signature, Controls.NONE, None, spec, since, stages,
+            Kind.DECLARATION,
+            code,
+            mnemonic,
+            signature,
+            Controls.NONE,
+            None,
+            spec,
+            since,
+            stages,
             doc,
         )
 
     def later(
-        self, code: IntEnum, mnemonic: str, signature: str = "=",
-        controls: Controls = Controls.NONE, *, spec: str, doc: str,
-        since: tuple[int, int] = (4, 0), stages: str = "all",
+        self,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str = "=",
+        controls: Controls = Controls.NONE,
+        *,
+        spec: str,
+        doc: str,
+        since: tuple[int, int] = (4, 0),
+        stages: str = "all",
     ) -> None:
         """Register a row that is decoded, printed and encoded, but has no semantics yet."""
         self._add(
@@ -159,21 +202,34 @@ class Table:
         )
 
     def _decorator(
-        self, kind: Kind, code: IntEnum, mnemonic: str, signature: str, controls: Controls,
-        spec: str, since: tuple[int, int], stages: str,
+        self,
+        kind: Kind,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str,
+        controls: Controls,
+        spec: str,
+        since: tuple[int, int],
+        stages: str,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             doc = inspect.cleandoc(function.__doc__ or "")
-            self._add(
-                kind, code, mnemonic, signature, controls, function, spec, since, stages, doc
-            )
+            self._add(kind, code, mnemonic, signature, controls, function, spec, since, stages, doc)
             return function
 
         return register
 
     def _add(
-        self, kind: Kind, code: IntEnum, mnemonic: str, signature: str, controls: Controls,
-        semantics: Callable[..., Any] | None, spec: str, since: tuple[int, int], stages: str,
+        self,
+        kind: Kind,
+        code: IntEnum,
+        mnemonic: str,
+        signature: str,
+        controls: Controls,
+        semantics: Callable[..., Any] | None,
+        spec: str,
+        since: tuple[int, int],
+        stages: str,
         doc: str,
     ) -> None:
         if code in self.rows:
@@ -181,8 +237,6 @@ class Table:
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
         left, right = parse_signature(signature)
-        row = Row(
-            code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc
-        )
+        row = Row(code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc)
         self.rows[code] = row
         self.by_mnemonic[mnemonic] = row

@@ -47,7 +47,11 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path):
 
 
 ERRORS = [
-    (ContainerError("bad chunk", Location(offset=16)), 2, "softd3d: F: bad chunk (byte offset 0x10)"),
+    (
+        ContainerError("bad chunk", Location(offset=16)),
+        2,
+        "softd3d: F: bad chunk (byte offset 0x10)",
+    ),
     (ResourceError("bad case", Location(source="F")), 2, "softd3d: F: bad case"),
     (
         ResourceError("bad case", Location(source="F", line=3)),
@@ -89,8 +93,10 @@ HEAVY = ("numpy", "llvmlite", "rich", "softd3d.isa", "softd3d.jit")
         ("import softd3d", (*HEAVY, "click")),
         ("import softd3d.cli", HEAVY),
         (
-            "from softd3d.samples import sample; import softd3d; "
-            "str(softd3d.load(sample('cs_mandelbrot.cs_5_0.dxbc').read_bytes()))",
+            (
+                "from softd3d.samples import sample; import softd3d; "
+                "str(softd3d.load(sample('cs_mandelbrot.cs_5_0.dxbc').read_bytes()))"
+            ),
             ("numpy", "llvmlite", "rich", "softd3d.jit", "softd3d.interp"),
         ),
     ],

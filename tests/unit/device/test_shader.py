@@ -63,8 +63,8 @@ ERRORS = [
         b"DDS |rest",
         DecodeError,
         (
-            "not a shader: the input starts with b'DDS ', wanted a DXBC container or a token stream "
-            "of shader model 4 or 5 (byte offset 0x0)"
+            "not a shader: the input starts with b'DDS ', wanted a DXBC container or a token "
+            "stream of shader model 4 or 5 (byte offset 0x0)"
         ),
     ),
     (
@@ -198,3 +198,11 @@ def test_damaged_containers_end_in_a_shader_error(data):
         everything(damaged.tobytes())
     except ShaderError:
         return
+
+
+@pytest.mark.corpus
+def test_listings_are_microsofts(shared):
+    folder = shared / "samples/sm4_5"
+    for name in ("cs_mandelbrot.cs_5_0", "cs_sm51_spaces.cs_5_1", "vs_transform.vs_5_0"):
+        expected = (folder / f"{name}.asm").read_bytes().decode("latin-1")
+        assert str(load(folder / f"{name}.dxbc")) == expected

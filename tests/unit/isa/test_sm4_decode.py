@@ -32,12 +32,14 @@ R0_X = [0x00100012, 0]  # destination r0.x
 R1_X = [0x0010000A, 1]  # source r1.x
 
 
+@pytest.mark.corpus
 def test_every_real_program_encodes_back_to_its_bytes(chunks) -> None:
     different = [path.name for path, chunk in chunks if encode(decode(chunk.data)) != chunk.data]
     assert different == []
     assert len(chunks) >= 1486
 
 
+@pytest.mark.corpus
 def test_offsets_count_from_the_base(samples) -> None:
     _, chunk = samples[0]
     program = decode(chunk.data, chunk.data_offset)
@@ -81,7 +83,7 @@ def test_fields_of_an_instruction() -> None:
 
 
 def test_nested_relative_operands() -> None:
-    # mov r0.x, x1[x2[r3.y + 4].z + 5].w
+    """The source is x1[x2[r3.y + 4].z + 5].w."""
     source = [0x0620303A, 1, 5, 0x0620302A, 2, 4, 0x0010001A, 3]
     instruction = decode(program_bytes(CS_5_0, [Opcode.MOV, *R0_X, *source])).instructions[0]
     outer = instruction.operands[1].indices[1]
@@ -92,7 +94,7 @@ def test_nested_relative_operands() -> None:
 
 
 def test_64_bit_indices_have_the_high_dword_first() -> None:
-    # x1[0x500000007 + r3.y]
+    # The array x1, at r3.y plus a constant of 64 bits.
     source = [0x0820303A, 1, 5, 7, 0x0010001A, 3]
     data = program_bytes(CS_5_0, [Opcode.MOV, *R0_X, *source])
     index = decode(data).instructions[0].operands[1].indices[1]
@@ -218,8 +220,10 @@ BROKEN = [
     ),
     (
         program_bytes(CS_5_0, [Opcode.MOV, *R0_X, *[0x0090000A] * 3, *R1_X]),
-        "mov src0 index index: relative indices are nested deeper than 2 "
-        "(instruction 0, byte offset 0x120)",
+        (
+            "mov src0 index index: relative indices are nested deeper than 2 "
+            "(instruction 0, byte offset 0x120)"
+        ),
     ),
     (
         program_bytes(CS_5_0, [Opcode.LD | 1 << 31, 9, *R0_X, 0x00100E46, 0, 0x00107E46, 0]),
@@ -235,8 +239,10 @@ BROKEN = [
     ),
     (
         program_bytes(CS_5_0, [Opcode.LD | 1 << 31, 0x80000000]),
-        "ld extended opcode token: the instruction ends before it "
-        "(instruction 0, byte offset 0x110)",
+        (
+            "ld extended opcode token: the instruction ends before it "
+            "(instruction 0, byte offset 0x110)"
+        ),
     ),
     (
         program_bytes(CS_5_0, [Opcode.DCL_THREAD_GROUP, 8, 8]),
@@ -248,13 +254,17 @@ BROKEN = [
     ),
     (
         program_bytes(CS_5_0, [53, 1]),
-        "customdata: length is 1 dwords, the program ends after 2 "
-        "(instruction 0, byte offset 0x10c)",
+        (
+            "customdata: length is 1 dwords, the program ends after 2 "
+            "(instruction 0, byte offset 0x10c)"
+        ),
     ),
     (
         program_bytes(CS_5_0, [53, 3]),
-        "customdata: length is 3 dwords, the program ends after 2 "
-        "(instruction 0, byte offset 0x10c)",
+        (
+            "customdata: length is 3 dwords, the program ends after 2 "
+            "(instruction 0, byte offset 0x10c)"
+        ),
     ),
     (
         program_bytes(CS_5_0, [53]),
@@ -270,6 +280,7 @@ def test_broken_streams_say_what_and_where(data: bytes, text: str) -> None:
     assert str(caught.value) == text
 
 
+@pytest.mark.corpus
 def test_5000_mutations_raise_only_shader_errors(samples) -> None:
     rng = random.Random(4)
     programs = [list(struct.unpack(f"<{len(c.data) // 4}I", c.data)) for _, c in samples]

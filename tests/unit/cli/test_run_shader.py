@@ -1,0 +1,182 @@
+"""`softd3d run SHADER`: arrays in, arrays out, and what is said when an argument is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from softd3d.cli.arguments import constants_of, given_view, group_counts, parse_key, split_key
+from softd3d.errors import ResourceError
+
+ATOMIC = "cs_atomic_compare_store_typed.cs_5_0.dxbc"
+CASE_FILES = "cases/cs_atomic_compare_store_typed"
+PICTURE = "cs_mandelbrot.cs_5_0.dxbc"
+VARIABLES = (
+    "--constants", "P=origin=[-2.0, -1.0]", "--constants", "P=step=0.0625",
+    "--constants", "P=maxIter=50",
+)  # fmt: skip
+
+
+def inputs(library) -> None:
+    """Save the inputs of the shipped case as NumPy files."""
+    for register, dtype in (("u0", np.uint32), ("u1", np.int32)):
+        data = np.fromfile(library / f"{CASE_FILES}.{register}.in.bin", dtype)
+        np.save(library / f"{register}.npy", data)
+
+
+def expected(library, register, dtype):
+    return np.fromfile(library / f"{CASE_FILES}.{register}.out.bin", dtype)
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter", "both"])
+def test_uavs_are_saved_or_printed(cli, library, engine):
+    inputs(library)
+    result = cli(
+        "run", ATOMIC, "--groups", "1", "--uav", "B=u0.npy", "--uav", "u1=u1.npy:R32_SINT",
+        "--save", "0=out.npy", "--engine", engine,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert np.array_equal(np.load("out.npy"), expected(library, "u0", np.uint32))
+    second = np.array2string(expected(library, "u1", np.int32), max_line_width=100)
+    assert result.stdout.startswith("u1 (T) Texture1D(16")
+    assert result.stdout.endswith(f":\n{second}\n")
+    assert "u0 (B)" not in result.stdout
+    assert ("the engines agree in every bit" in result.stderr) == (engine == "both")
+    assert np.array_equal(
+        np.load("u0.npy"),
+        np.fromfile(f"{CASE_FILES}.u0.in.bin", np.uint32),
+    )
+
+
+def test_constants_by_variable_and_zeros(cli, library):
+    result = cli("run", PICTURE, "--groups", "4,4", *VARIABLES, "--uav", "Dst=zeros:32x32:uint32",
+                 "--save", "Dst=out.npy")  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    found = np.load("out.npy")
+    assert found.shape == (32, 32)
+    assert found.max() == 50
+    assert found[0, 0] == 1
+
+
+def test_constants_from_files(cli, library):
+    outputs = []
+    raw = (library / "cases/cs_mandelbrot.b0.in.bin").read_bytes()
+    np.save("b0.npy", np.frombuffer(raw, np.uint32))
+    for value in ("b0.npy", "cases/cs_mandelbrot.b0.in.bin"):
+        result = cli("run", PICTURE, "--groups", "4,4,1", "--constants", f"0={value}",
+                     "--uav", "0=zeros:1024:uint32", "--save", "u0=out.npy")  # fmt: skip
+        assert result.exit_code == 0, result.stderr
+        outputs.append(np.load("out.npy"))
+    wanted = np.fromfile("cases/cs_mandelbrot.u0.out.bin", np.uint32)
+    assert all(np.array_equal(found, wanted) for found in outputs)
+
+
+def test_a_shader_may_come_from_standard_input(cli, library):
+    data = (library / PICTURE).read_bytes()
+    result = cli(
+        "run", "-", "--groups", "1", "--constants", "P=none", "--uav", "u0=none", stdin=data
+    )
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_a_run_that_does_not_end_is_status_1(cli, engine):
+    result = cli("run", PICTURE, "--groups", "4,4", *VARIABLES[:-1], "P=maxIter=4294967295",
+                 "--uav", "0=none", "--budget", "500", "--engine", engine)  # fmt: skip
+    assert result.exit_code == 1
+    assert "an endless loop?" in result.stderr
+
+
+WRONG = [
+    ([], "running a shader needs --groups X,Y,Z"),
+    (["--groups", "1,2,3,4"], "--groups: found '1,2,3,4', wanted X,Y,Z"),
+    (
+        ["--groups", "70000", "--uav", "0=none", "--uav", "u1=none"],
+        "groups: found (70000, 1, 1), each may be 0 to 65535",
+    ),
+    (["--groups", "1", "--uav", "0=none"], "u1 (T): give it with --uav u1=..., or =none"),
+    (["--groups", "1", "--uav", "u9=none"], "uavs: the shader has no u9, it has u0 (B), u1 (T)"),
+    (["--groups", "1", "--uav", "zeros"], "found 'zeros', wanted KEY=VALUE"),
+    (
+        ["--groups", "1", "--uav", "0=zeros:4:object"],
+        "found 'zeros:4:object', wanted zeros:SHAPE:DTYPE like zeros:64x64:float32",
+    ),
+    (["--groups", "1", "--uav", "0=zeros:99999999999:uint8"], "found 'zeros:99999999999:uint8'"),
+    (["--groups", "1", "--uav", "0=zeros:9999999999:uint32"], "zeros:9999999999:uint32: more than"),
+    (["--groups", "1", "--uav", "0=x.npy"], "No such file or directory"),
+    (["--groups", "1", "--uav", f"0={ATOMIC}"], f"{ATOMIC}: not a NumPy .npy file of numbers"),
+    (
+        ["--groups", "1", "--uav", "0=zeros:4:float64"],
+        (
+            "u0 (B): no format is like float64 with 1 channels; append one, as in "
+            "FILE.npy:R8G8B8A8_UNORM"
+        ),
+    ),
+    (
+        ["--groups", "1", "--uav", "0=zeros:4:uint32:R32_UNIT"],
+        "u0 (B): ",
+    ),
+    (
+        ["--groups", "1", "--uav", "0=zeros:4:float32"],
+        "u0 (B): found format R32_FLOAT, the shader wants uint components",
+    ),
+    (["--groups", "1", "--counter", "0=x"], "--counter: found '0=x', wanted KEY=N"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), WRONG)
+def test_wrong_arguments_are_status_2(cli, arguments, text):
+    if [a for a in arguments if a.startswith(("0=z", "0=c", "0=x"))]:
+        arguments = [*arguments, "--uav", "1=none"]
+    if "--counter" in arguments:
+        arguments += ["--uav", "0=none"]
+    result = cli("run", ATOMIC, *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"softd3d: {ATOMIC}: {text}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("0", 0), ("u12", 12), ("t3,space1", (3, 1)), ("Dst", "Dst"), ("a[2]", "a[2]"), ("x0", "x0")],
+)
+def test_keys(text, key):
+    assert parse_key(text) == key
+    assert split_key(f"{text}=a=b") == (key, "a=b")
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"), [("5", (5, 1, 1)), ("2,3", (2, 3, 1)), ("1,2,3", (1, 2, 3))]
+)
+def test_groups(text, groups):
+    assert group_counts(text) == groups
+
+
+@pytest.mark.parametrize("text", ["", "x", "1,,2", "-1", "1.5"])
+def test_wrong_groups(text):
+    with pytest.raises(ResourceError, match="wanted X,Y,Z"):
+        group_counts(text)
+
+
+def test_constants_are_collected_by_key():
+    found = constants_of(("P=a=1", "P=b=[1.5, 2]", "Q=none"))
+    assert found == {"P": {"a": 1, "b": [1.5, 2]}, "Q": None}
+    with pytest.raises(ResourceError, match="wanted a number or a list"):
+        constants_of(("P=a=[1",))
+    with pytest.raises(ResourceError, match="given twice"):
+        constants_of(("P=none", "P=none"))
+
+
+@pytest.mark.parametrize("text", ["P=a=1", "P=none"])
+def test_a_buffer_is_variables_or_a_whole(text):
+    with pytest.raises(ResourceError, match="given twice"):
+        constants_of((text, "P=none" if "a" in text else "P=a=1"))
+
+
+def test_pickled_arrays_are_refused(tmp_path):
+    np.save(tmp_path / "x.npy", np.array([{}], object), allow_pickle=True)
+    with pytest.raises(ResourceError, match=r"not a NumPy .npy file of numbers"):
+        given_view(str(tmp_path / "x.npy"))
+    np.savez(tmp_path / "x.npz", a=np.zeros(1))
+    with pytest.raises(ResourceError, match=r"an archive of arrays, wanted a single .npy array"):
+        given_view(str(tmp_path / "x.npz"))
