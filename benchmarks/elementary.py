@@ -79,10 +79,12 @@ def ulp_errors(result: Lanes, exact: Lanes) -> Lanes:
 
 
 def sine(x: Value) -> Value:
+    """Return the first result of sincos."""
     return elementary.sincos(x)[0]
 
 
 def cosine(x: Value) -> Value:
+    """Return the second result of sincos."""
     return elementary.sincos(x)[1]
 
 

@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     )
     from softd3d.lower.outcome import Outcome
     from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-    from softd3d.resources.textures import Texture1D, Texture2D, Texture3D
+    from softd3d.resources.textures import (
+        Texture1D,
+        Texture1DArray,
+        Texture2D,
+        Texture2DArray,
+        Texture2DMS,
+        Texture2DMSArray,
+        Texture3D,
+        TextureCube,
+        TextureCubeArray,
+    )
 
 __version__ = "0.1.0"
 
@@ -48,8 +58,14 @@ __all__ = [
     "ShaderError",
     "StructuredBuffer",
     "Texture1D",
+    "Texture1DArray",
     "Texture2D",
+    "Texture2DArray",
+    "Texture2DMS",
+    "Texture2DMSArray",
     "Texture3D",
+    "TextureCube",
+    "TextureCubeArray",
     "TypedBuffer",
     "ValidationError",
     "__version__",
@@ -63,13 +79,12 @@ _HOMES = {
     "RawBuffer": "resources.buffers",
     "Shader": "device.shader",
     "StructuredBuffer": "resources.buffers",
-    "Texture1D": "resources.textures",
-    "Texture2D": "resources.textures",
-    "Texture3D": "resources.textures",
     "TypedBuffer": "resources.buffers",
     "dispatch": "device.dispatch",
     "load": "device.shader",
-} | {name: "errors" for name in __all__ if name.endswith("Error")}
+    **{name: "errors" for name in __all__ if name.endswith("Error")},
+    **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
+}
 
 
 def __getattr__(name: str) -> object:

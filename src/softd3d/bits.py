@@ -58,7 +58,7 @@ class ByteReader:
         """
         if offset < 0 or size < 0 or offset + size > len(self.data):
             raise ContainerError(
-                f"{self.what}: {size} bytes at {offset:#x} leave the {len(self.data)} that there are",
+                f"{self.what}: {size} bytes at {offset:#x} leave the {len(self.data)} there are",
                 self.location(min(max(offset, 0), len(self.data))),
             )
         return bytes(self.data[offset : offset + size])

@@ -71,9 +71,7 @@ def run_native(row: Row, inputs: list[Words], lanes: int) -> list[Words]:
     assert count % GROUP == 0
     k = Recorder()
     index = _thread_index(k)
-    source = View(
-        Memory.RESOURCE, "t0", 0, ViewKind.RAW, ResourceDimension.RAW_BUFFER
-    )
+    source = View(Memory.RESOURCE, "t0", 0, ViewKind.RAW, ResourceDimension.RAW_BUFFER)
     target = View(Memory.UAV, "u0", 1, ViewKind.RAW, ResourceDimension.RAW_BUFFER)
     true = k.const(BOOL, 1)
     words = [

@@ -77,7 +77,10 @@ _SQRT_HALF_BITS = 0x3F3504F3
 
 
 def log2(x: Value) -> Value:
-    """Return log2(x): -infinity for zeros and denormals, NaN for negative numbers, log2(1) = 0."""
+    """Return the binary logarithm; 0 for 1.
+
+    Zeros and denormals give minus infinity, negative numbers NaN.
+    """
     bits = bitcast(x, I32)
     exponent = bits - _SQRT_HALF_BITS >> 23
     f = bitcast(bits - (exponent << 23), F32) - 1.0  # exact

@@ -68,7 +68,10 @@ def _f32_fma(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
 
 
 def _sum_rounded_to_odd(a: Lanes, b: Lanes) -> Lanes:
-    """Return a + b in float64; where inexact, the neighbour with an odd last bit (Boldo, Melquiond)."""
+    """Return a + b in float64; where inexact, the neighbour with an odd last bit.
+
+    (Boldo and Melquiond, Emulation of FMA and correctly rounded sums.)
+    """
     total = a + b
     rest = total - a
     error = (a - (total - rest)) + (b - rest)  # TwoSum: exact
@@ -119,6 +122,14 @@ def _wide_high(dtype: type, shift_dtype: type) -> Callable[..., Lanes]:
     return high
 
 
+def _popcount(a: Lanes) -> Lanes:
+    return np.bitwise_count(a).astype(np.uint32)
+
+
+def _widen(a: Lanes) -> Lanes:
+    return flush(a).astype(np.float64)
+
+
 def _clz(a: Lanes) -> Lanes:
     for shift in (1, 2, 4, 8, 16):
         a = a | a >> np.uint32(shift)
@@ -129,14 +140,14 @@ def _ctz(a: Lanes) -> Lanes:
     return np.bitwise_count(~a & (a - np.uint32(1))).astype(np.uint32)
 
 
-def _bitreverse(a: Lanes) -> Lanes:
+def _bitreverse(a: NDArray[np.uint32]) -> Lanes:
     for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
         m, s = np.uint32(mask), np.uint32(shift)
         a = (a >> s & m) | (a & m) << s
     return a >> np.uint32(16) | a << np.uint32(16)
 
 
-def _view(dtype: type) -> Callable[[Lanes], Lanes]:
+def _view(dtype: np.dtype[Any]) -> Callable[[Lanes], Lanes]:
     def view(a: Lanes) -> Lanes:
         return a.view(dtype)
 
@@ -162,7 +173,7 @@ def _divide(function: Callable[..., Lanes]) -> Callable[..., Lanes]:
     return guarded
 
 
-def _to(dtype: type) -> Callable[[Lanes], Lanes]:
+def _to(dtype: np.dtype[Any]) -> Callable[[Lanes], Lanes]:
     def cast(a: Lanes) -> Lanes:
         return a.astype(dtype)
 
@@ -177,20 +188,20 @@ _GENERAL: dict[str, Callable[..., Lanes]] = {
     "imul_hi": _wide_high(np.int64, np.int32), "udiv": _divide(np.floor_divide),
     "urem": _divide(np.remainder), "and": np.bitwise_and, "or": np.bitwise_or,
     "xor": np.bitwise_xor, "not": np.invert, "shl": np.left_shift, "shr": np.right_shift,
-    "popcount": lambda a: np.bitwise_count(a).astype(np.uint32), "clz": _clz, "ctz": _ctz,
+    "popcount": _popcount, "clz": _clz, "ctz": _ctz,
     "bitreverse": _bitreverse, "lt": np.less, "ge": np.greater_equal, "eq": np.equal,
     "ne": np.not_equal, "select": np.where, "pack64": _pack64, "low32": _dword(0),
-    "high32": _dword(32), "i32_to_f32": _to(np.float32), "u32_to_f32": _to(np.float32),
-    "f32_to_i32": _to(np.int32), "f32_to_u32": _to(np.uint32), "i32_to_f64": _to(np.float64),
-    "u32_to_f64": _to(np.float64), "f64_to_i32": _to(np.int32), "f64_to_u32": _to(np.uint32),
-    "f32_to_f64": lambda a: flush(a).astype(np.float64), "f64_to_f32": round_to_f32,
+    "high32": _dword(32), "i32_to_f32": _to(_DTYPES[F32]), "u32_to_f32": _to(_DTYPES[F32]),
+    "f32_to_i32": _to(_DTYPES[I32]), "f32_to_u32": _to(_DTYPES[U32]), "i32_to_f64": _to(_DTYPES[F64]),
+    "u32_to_f64": _to(_DTYPES[F64]), "f64_to_i32": _to(_DTYPES[I32]), "f64_to_u32": _to(_DTYPES[U32]),
+    "f32_to_f64": _widen, "f64_to_f32": round_to_f32,
 }  # fmt: skip
 _FLOAT32: dict[str, Callable[..., Lanes]] = {
     "mul": _f32_mul, "div": _f32_div, "fma": _f32_fma,
     **{name: _f32(_GENERAL[name]) for name in (
         "add", "sub", "sqrt", "floor", "ceil", "trunc", "rint", "lt", "ge", "eq", "ne")},
 }  # fmt: skip
-_CASTS = {F32: _view(np.float32), I32: _view(np.int32), U32: _view(np.uint32)}
+_CASTS = {F32: _view(_DTYPES[F32]), I32: _view(_DTYPES[I32]), U32: _view(_DTYPES[U32])}
 
 
 class NumpyAlgebra:

@@ -157,5 +157,3 @@ def low32(a: Value) -> Value:
 def high32(a: Value) -> Value:
     """Return the high dword of a float64."""
     return a.k.apply("high32", U32, (a,))
-
-

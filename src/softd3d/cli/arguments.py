@@ -70,7 +70,7 @@ def group_counts(text: str) -> tuple[int, int, int]:
         ResourceError: not one to three numbers.
     """
     parts = text.split(",")
-    if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"\d{1,9}", p) for p in parts):  # noqa: PLR2004
+    if not 1 <= len(parts) <= 3 or not all(re.fullmatch(r"\d{1,9}", p) for p in parts):
         raise ResourceError(f"--groups: found {text!r}, wanted X,Y,Z")
     x, y, z = (*(int(p) for p in parts), 1, 1)[:3]
     return x, y, z

@@ -73,11 +73,11 @@ def guess_format(declaration: ViewDeclaration, array: NDArray[Any], axes: int) -
         {ReturnType.UNORM, ReturnType.SNORM} & {ReturnType(t) for t in _known(declaration)}
     )
     suffix = _SUFFIXES.get(kind, "")
-    if is_normalised and kind in _NORMALISED and array.itemsize < 4:  # noqa: PLR2004
+    if is_normalised and kind in _NORMALISED and array.itemsize < 4:
         suffix = _NORMALISED[kind]
     layout = "".join(f"{letter}{8 * array.itemsize}" for letter in "RGBA"[:channels])
     name = f"{layout}_{suffix}"
-    if channels > 4 or name not in FORMATS:  # noqa: PLR2004
+    if channels > 4 or name not in FORMATS:
         raise ResourceError(
             f"no format is like {np.dtype(array.dtype)} with {channels} channels; append one, "
             "as in FILE.npy:R8G8B8A8_UNORM"

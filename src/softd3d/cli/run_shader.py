@@ -120,7 +120,7 @@ class _Plan:
         found: dict[Key, Any] = {}
         for text in texts:
             key, _, number = text.partition("=")
-            if not number.isdecimal() or len(number) > 10:  # noqa: PLR2004 - 32 bits
+            if not number.isdecimal() or len(number) > 10:
                 raise ResourceError(f"--counter: found {text!r}, wanted KEY=N")
             found[parse_key(key)] = int(number)
         resolved = self._resolved(RegisterKind.UAVS, found)

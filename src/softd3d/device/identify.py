@@ -54,7 +54,7 @@ def identify(data: bytes) -> Identity:
         return Identity(Kind.CONTAINER)
     if data[:4] == _BITCODE:
         return Identity(Kind.BITCODE)
-    if len(data) < 4:  # noqa: PLR2004 - no token
+    if len(data) < 4:
         return Identity(Kind.UNKNOWN)
     (token,) = struct.unpack_from("<I", data)
     high, major, minor = token >> 16, token >> 8 & 0xFF, token & 0xFF
@@ -66,7 +66,7 @@ def identify(data: bytes) -> Identity:
 
 
 def _sm1_profile(stage: str, major: int, minor: int) -> str:
-    suffix = "sw" if minor == 0xFF else "x" if (major, minor) == (2, 1) else str(minor)  # noqa: PLR2004
+    suffix = "sw" if minor == 0xFF else "x" if (major, minor) == (2, 1) else str(minor)
     return f"{stage}_{major}_{suffix}"
 
 

@@ -92,7 +92,7 @@ class Batch:
     def read_input(self, type_: OperandType, component: int) -> Value:
         if type_ not in self.inputs:
             raise LoweringError(f"reading {type_.name} is not supported yet")
-        if component >= 3:  # noqa: PLR2004 - ids have x, y, z
+        if component >= 3:
             return self.k.const(U32, 0)
         return Value(self.k, U32, self.inputs[type_][component])
 

@@ -50,7 +50,8 @@ class Node:
 
     def __repr__(self) -> str:
         args = ", ".join(f"%{a.number}" if isinstance(a, Node) else repr(a) for a in self.args)
-        return f"%{self.number} = {self.op}({args})" + (f" {self.attr!r}" if self.op == "const" else "")
+        suffix = f" {self.attr:#x}" if self.is_const else ""
+        return f"%{self.number} = {self.op}({args}){suffix}"
 
     @property
     def is_const(self) -> bool:
@@ -135,9 +136,7 @@ class Recorder:
             raise LoweringError(f"program unfolds to more than {MAX_NODES} operations")
         return Node(self.count, op, type_, args, attr)
 
-    def shared(
-        self, op: str, type_: DataType, args: tuple[Any, ...], attr: Any = None
-    ) -> Node:
+    def shared(self, op: str, type_: DataType, args: tuple[Any, ...], attr: Any = None) -> Node:
         """Return an equal pure node that dominates this place, or append a new one."""
         ids = tuple(a.number for a in args)
         if op in _COMMUTATIVE:
@@ -370,8 +369,7 @@ def _possible_bits(node: Node) -> int:
 
 def _up_to(maximum: int, zeros: int) -> int:
     """Return the bits of numbers up to `maximum` whose low `zeros` bits are 0."""
-    if maximum > ALL_BITS:
-        maximum = ALL_BITS
+    maximum = min(maximum, ALL_BITS)
     return (1 << maximum.bit_length()) - 1 >> zeros << zeros
 
 

@@ -146,7 +146,7 @@ class Machine(Protocol):
         ...
 
     def counter(self, view: View, step: int) -> Value:
-        """Add `step` (1, -1) to a UAV's hidden counter for each active lane; return the old value."""
+        """Add `step` (1, -1) to a hidden counter for each active lane; return its old value."""
         ...
 
     def poison(self, view: View, condition: Value, rule: str) -> None:

@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -115,8 +116,9 @@ def load_object(data: bytes, frame_bytes: int) -> Code:
     with _lock:
         _counter += 1
         builder = llvm.JITLibraryBuilder().add_object_img(data).export_symbol("softd3d_run")
-        tracker = builder.link(_jit(), f"softd3d{_counter}")
-        return Code(tracker["softd3d_run"], frame_bytes, tracker)
+        tracker: Any = builder.link(_jit(), f"softd3d{_counter}")
+        address: int = tracker["softd3d_run"]
+        return Code(address, frame_bytes, tracker)
 
 
 class DiskCache:

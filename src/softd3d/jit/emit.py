@@ -522,9 +522,7 @@ class WaveEmitter:
         update = memory.atomic_shared if shared else memory.atomic_global
         address = self._address(view, offset)
         values = [self.vector(o) for o in operands]
-        name = update(
-            self.w, operation, address, self._condition(mask), values, returns=returns
-        )
+        name = update(self.w, operation, address, self._condition(mask), values, returns=returns)
         self.names[node.number] = _Name(vector=name)
 
     def counter(self, node: Node) -> None:

@@ -147,11 +147,11 @@ class _Pool:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.queues: list[queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[bool]]]] = []
+        self.queues: list[queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]] = []
 
-    def _worker(self, number: int) -> queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[bool]]]:
+    def _worker(self, number: int) -> queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]:
         while len(self.queues) <= number:
-            jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[bool]]] = queue.SimpleQueue()
+            jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]] = queue.SimpleQueue()
             old = threading.stack_size(_STACK_BYTES)
             threading.Thread(target=_serve, args=(jobs,), daemon=True).start()
             threading.stack_size(old)
@@ -163,7 +163,7 @@ class _Pool:
         report: Callable[[], None],
     ) -> None:  # fmt: skip
         """Call the code once for each memory and wait; an interrupt cancels, then is raised."""
-        done: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        done: queue.SimpleQueue[None] = queue.SimpleQueue()
         with self.lock:
             for number, memory in enumerate(memories):
                 self._worker(number).put((address, memory.context.ctypes.data, done))
@@ -186,12 +186,12 @@ class _Pool:
             raise interrupt
 
 
-def _serve(jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[bool]]]) -> None:
+def _serve(jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]) -> None:
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     while True:
         address, context, done = jobs.get()
         prototype(address)(context)
-        done.put(True)
+        done.put(None)
 
 
 _POOL = _Pool()
@@ -221,7 +221,7 @@ def compile_kernel(
         load_object(*stored), -(-bound.declarations.threads // lanes),
         bound.declarations.shared_bytes, tuple(graph.poison_rules),
     )  # fmt: skip
-    if len(_MEMORY_CACHE) > 256:  # noqa: PLR2004
+    if len(_MEMORY_CACHE) > 256:
         _MEMORY_CACHE.clear()
     _MEMORY_CACHE[key] = kernel
     return kernel

@@ -7,6 +7,7 @@ Offsets are below 2**31 wherever they are valid, so 32-bit indices can be sign-e
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from softd3d.algebra.value import BOOL, U32
@@ -57,7 +58,7 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
         if valid != "true":
             p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
         value = w.emit(f"load {bits}, ptr {p}, align {size}")
-        return value if size == 4 else w.emit(f"zext {bits} {value} to i32")  # noqa: PLR2004
+        return value if size == 4 else w.emit(f"zext {bits} {value} to i32")
     n = w.lanes
     vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
     mask = w.splat("i1", valid) if is_valid_scalar else valid
@@ -83,7 +84,7 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
             f"call {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0({pointers} {_pointers(w, a)}, "
             f"i32 {size}, {masks} {mask}, {vector} zeroinitializer)"
         )
-    if size == 4:  # noqa: PLR2004
+    if size == 4:
         return value
     return w.emit(f"zext {vector} {value} to {w.vector(U32)}")
 
@@ -92,7 +93,7 @@ def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:
     """Store the low `size` bytes of a vector of i32 in the lanes of a vector mask."""
     n, bits = w.lanes, f"i{8 * size}"
     vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
-    if size < 4:  # noqa: PLR2004
+    if size < 4:
         value = w.emit(f"trunc {w.vector(U32)} {value} to {vector}")
     if a.step == size and a.scalar is not None:
         p = _pointer(w, a.base, a.scalar)
@@ -189,13 +190,18 @@ def _each_lane(
         w.do(f"store {vector} {collected}, ptr {result}, align 64")
     w.jump(done)
     w.place(partial)
-    _lane_loop(w, bits, (a.vector, *operands), result if returns else None, done,
-               lambda offset, values: update(w, op, _pointer(w, a.base, offset), values))
+    _lane_loop(
+        w, bits, (a.vector, *operands), result if returns else None, done,
+        lambda offset, values: update(w, op, _pointer(w, a.base, offset), values),
+    )  # fmt: skip
     w.place(done)
     return w.emit(f"load {vector}, ptr {result}, align 64") if returns else "zeroinitializer"
 
 
-def _lane_loop(w: Writer, bits: str, vectors, result, done: str, body) -> None:  # noqa: ANN001
+def _lane_loop(
+    w: Writer, bits: str, vectors: tuple[str, ...], result: str | None, done: str,
+    body: Callable[[str, list[str]], str],
+) -> None:  # fmt: skip
     """Run `body` for each set bit, lowest first; afterwards jump to `done`."""
     n, vector = w.lanes, w.vector(U32)
     arrays: list[str] = []

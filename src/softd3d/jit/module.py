@@ -111,6 +111,10 @@ def _globals(declarations: Declarations) -> str:
     )
 
 
+_GROUP_CALL = (
+    "ptr %context, ptr %state, ptr %views, ptr %constants, ptr %shared, ptr %site, "
+    "i32 %x, i32 %y, i32 %z"
+)
 _ARGUMENTS = (
     "ptr noalias %context, ptr noalias %state, ptr noalias %views, ptr noalias %constants, "
     "ptr noalias %shared, ptr noalias %site, i32 %wave, i32 %group_x, i32 %group_y, i32 %group_z"
@@ -277,7 +281,7 @@ group:
   %x = trunc i64 %x64 to i32
   %y = trunc i64 %y64 to i32
   %z = trunc i64 %z64 to i32
-  call void @softd3d_group(ptr %context, ptr %state, ptr %views, ptr %constants, ptr %shared, ptr %site, i32 %x, i32 %y, i32 %z)
+  call void @softd3d_group({_GROUP_CALL})
   %status = load atomic i64, ptr %status_at monotonic, align 8
   %stopped = icmp ne i64 %status, 0
   br i1 %stopped, label %done, label %go

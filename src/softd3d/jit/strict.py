@@ -82,5 +82,3 @@ def _scaled(op: str, values: tuple[Value, ...]) -> tuple[Value, ...]:
 def _zero_if(condition: Value, result: Value) -> Value:
     zero = bitcast(bitcast(result, U32) & 0x80000000, F32)
     return select(condition, zero, result)
-
-

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from collections.abc import Callable
+from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, F32, F64, I32, U32, DataType
 from softd3d.errors import InternalError
@@ -27,6 +26,7 @@ def constant(type_: DataType, bits: int, lanes: int) -> str:
 
 
 def splat_of(scalar: str, text: str) -> str:
+    """Return the vector constant with `text` in every lane."""
     return f"splat ({scalar} {text})"
 
 

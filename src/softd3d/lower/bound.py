@@ -73,4 +73,3 @@ class BoundProgram:
     def memory_views(self) -> tuple[View, ...]:
         """The bound t# and u# views, by slot."""
         return tuple(sorted(self.views.values(), key=lambda v: v.slot))
-

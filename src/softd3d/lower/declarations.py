@@ -11,16 +11,15 @@ from softd3d.isa.sm4.enums import (
     CustomDataClass,
     GlobalFlags,
     Opcode,
-
     ProgramType,
     ResourceDimension,
-
 )
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 
 __all__ = ["BufferDeclaration", "Declarations", "ViewDeclaration", "read_declarations"]
 
-_K, _V = TypeVar("_K"), TypeVar("_V")
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _LOW_MODEL_THREADS, _THREADS = 768, 1024
 _LOW_MODEL_SHARED, _SHARED = 16384, 32768
 _MAX_TEMPS = 4096
@@ -78,7 +77,7 @@ class Declarations:
     samplers: tuple[int, ...] = ()
     immediate_constants: tuple[int, ...] = ()
     group_size: tuple[int, int, int] = (0, 0, 0)
-    flags: GlobalFlags = GlobalFlags(0)
+    flags: GlobalFlags = field(default_factory=lambda: GlobalFlags(0))
 
     @property
     def shared_bytes(self) -> int:
@@ -120,7 +119,7 @@ def read_declarations(program: Program) -> Declarations:
     return d
 
 
-def _read(d: Declarations, program: Program, i: Instruction) -> None:  # noqa: C901, PLR0912
+def _read(d: Declarations, program: Program, i: Instruction) -> None:
     code = i.opcode
     if code in _TYPED or code in _RAW or code in _STRUCTURED:
         view = _view(program, i)
@@ -145,9 +144,8 @@ def _read(d: Declarations, program: Program, i: Instruction) -> None:  # noqa: C
         d.flags = GlobalFlags(i.controls)
     elif code is Opcode.DCL_SAMPLER:
         d.samplers = (*d.samplers, _number(i))
-    elif code is Opcode.CUSTOMDATA:
-        if i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
-            d.immediate_constants = i.custom
+    elif i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
+        d.immediate_constants = i.custom
 
 
 def _once(table: dict[_K, _V], key: _K, value: _V, i: Instruction) -> None:
@@ -180,7 +178,7 @@ def _range(program: Program, i: Instruction, first_extra: int) -> tuple[int, int
     indices = _operand(i).indices
     number = _number(i)
     if (program.major, program.minor) >= (5, 1):
-        if len(indices) < 3:  # noqa: PLR2004 - id, lower, upper
+        if len(indices) < 3:
             raise DecodeError("declaration without a register range", i.location)
         return number, indices[1].immediate, indices[2].immediate, _extra(i, first_extra)
     return number, number, number, 0
@@ -199,7 +197,7 @@ def _view(program: Program, i: Instruction) -> ViewDeclaration:
     elif has_stride:
         kind, dimension = ViewKind.STRUCTURED, ResourceDimension.STRUCTURED_BUFFER
         stride = _extra(i, 0)
-        if stride % 4 or not 0 < stride <= 2048:  # noqa: PLR2004
+        if stride % 4 or not 0 < stride <= 2048:
             raise DecodeError(
                 f"structure stride {stride} is not a multiple of 4 up to 2048", i.location
             )
@@ -228,7 +226,7 @@ def _buffer(program: Program, i: Instruction) -> BufferDeclaration:
 
 
 def _indexable(number: int, count: int, components: int, i: Instruction) -> View:
-    if not 1 <= components <= 4 or not 0 < count <= _MAX_TEMPS:  # noqa: PLR2004
+    if not 1 <= components <= 4 or not 0 < count <= _MAX_TEMPS:
         raise DecodeError(f"x{number}[{count}] of {components} components", i.location)
     return View(
         Memory.INDEXABLE_TEMP, f"x{number}", number, ViewKind.STRUCTURED,
@@ -250,9 +248,9 @@ def _shared(i: Instruction, slot: int) -> View:
 
 
 def _check(d: Declarations, program: Program) -> None:
-    low = program.major < 5  # noqa: PLR2004
+    low = program.major < 5
     threads, shared = (_LOW_MODEL_THREADS, _LOW_MODEL_SHARED) if low else (_THREADS, _SHARED)
-    if not 0 < d.threads <= threads or d.group_size[2] > 64:  # noqa: PLR2004
+    if not 0 < d.threads <= threads or d.group_size[2] > 64:
         raise DecodeError(
             f"thread group {d.group_size} is not 1 to {threads} threads in {program.profile}"
         )
@@ -261,5 +259,3 @@ def _check(d: Declarations, program: Program) -> None:
     total = d.temps + sum(v.size // 16 for v in d.indexable.values())
     if total > _MAX_TEMPS:
         raise DecodeError(f"{total} temps, at most {_MAX_TEMPS}")
-
-

@@ -8,7 +8,7 @@ Spec: D3D11.3 section 22.1 (operands), 22.10 (modifiers), 22.14 (doubles).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from softd3d.algebra import float_rules
 from softd3d.algebra.operations import bitcast, high32, low32, pack64, select
@@ -180,8 +180,7 @@ class Evaluator:
         count = len(row.destinations)
         if len(i.operands) != count + len(row.sources):
             raise DecodeError(
-                f"{row.mnemonic} takes {count + len(row.sources)} operands, "
-                f"found {len(i.operands)}"
+                f"{row.mnemonic} takes {count + len(row.sources)} operands, found {len(i.operands)}"
             )
         return i.operands[:count], i.operands[count:]
 
@@ -191,17 +190,22 @@ class Evaluator:
         destinations, sources = self._split(row, i)
         assert row.semantics is not None  # noqa: S101 - pure rows have a function
         pending: list[tuple[Operand, int, Value]] = []
-        written = [set(d.mask) if d.type is not OperandType.NULL else set() for d in destinations]
-        for component in sorted(set[int]().union(*written)):
+        written = [
+            frozenset(d.mask if d.type is not OperandType.NULL else ()) for d in destinations
+        ]
+        for component in sorted(frozenset[int]().union(*written)):
             arguments = [
-                self._argument(s, o, component)
-                for s, o in zip(row.sources, sources, strict=True)
+                self._argument(s, o, component) for s, o in zip(row.sources, sources, strict=True)
             ]
             results = row.semantics(*arguments)
             if not isinstance(results, tuple):
                 results = (results,)
             for spec, operand, mask, value in zip(
-                row.destinations, destinations, written, results, strict=True
+                row.destinations,
+                destinations,
+                written,
+                cast("tuple[Value, ...]", results),
+                strict=True,
             ):
                 if component in mask:
                     pending.append((operand, component, _saturated(i, spec, value)))
@@ -282,25 +286,30 @@ class Evaluator:
     ) -> None:
         if not results:
             return
-        values = outcome if Controls.FEEDBACK in row.controls else (outcome,)
-        assert isinstance(values, tuple)  # noqa: S101 - feedback rows return result and status
+        values = (outcome,)
+        if Controls.FEEDBACK in row.controls:  # such rows return result and status
+            values = cast("tuple[object, ...]", outcome)
         for operand, value in zip(results, values, strict=True):
             if operand.type is OperandType.NULL:
                 continue
             for component in operand.mask:
-                if isinstance(value, tuple):
-                    assert swizzled is not None  # noqa: S101 - vectors come from views
-                    picked = value[swizzled.source(component) if swizzled.components == 4 else component]  # noqa: E501, PLR2004
-                else:
-                    picked = value
-                self._write(operand, component, picked)
+                self._write(operand, component, _picked(value, swizzled, component))
+
+
+def _picked(value: Any, swizzled: Operand | None, component: int) -> Value:
+    """Return one component of a row's result; vectors go through the view's swizzle."""
+    if not isinstance(value, tuple):
+        return value
+    if swizzled is not None and swizzled.components == 4:
+        component = swizzled.source(component)
+    return cast("tuple[Value, ...]", value)[component]
 
 
 def _needed(results: list[Operand], swizzled: Operand | None) -> tuple[int, ...]:
     """Return the components of a view's texel that the written mask selects."""
     if not results or swizzled is None or results[0].type is OperandType.NULL:
         return ()
-    if swizzled.components != 4:  # noqa: PLR2004
+    if swizzled.components != 4:
         return results[0].mask
     return tuple(sorted({swizzled.source(c) for c in results[0].mask}))
 
@@ -331,4 +340,3 @@ _CONTROL_ARGUMENTS: tuple[tuple[Controls, Callable[[Instruction], object]], ...]
     (Controls.SAMPLEINFO_TYPE, lambda i: i.controls >> 11 & 1),
     (Controls.SYNC, lambda i: SyncFlags(i.controls & 0x7800)),
 )
-

@@ -8,10 +8,9 @@ hands the environment of the leaving lanes to the loop's results.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from collections.abc import Callable, Hashable
 from functools import partial
+from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import DecodeError, LoweringError
@@ -66,9 +65,9 @@ class _Lowering:
         self.structure = structure
         self.k = Recorder()
         self.graph = Graph(self.k.blocks[0], 0)
-        self.true = self.k.const(BOOL, 1).raw
-        self.false = self.k.const(BOOL, 0).raw
-        self.zero = self.k.const(U32, 0).raw
+        self.true: Node = self.k.const(BOOL, 1).raw
+        self.false: Node = self.k.const(BOOL, 0).raw
+        self.zero: Node = self.k.const(U32, 0).raw
         self.inputs: dict[tuple[OperandType, int], Node] = {}
         self.env: Environment = {MASK: self._first_mask()}
         self.frames: list[_Frame] = []
@@ -82,7 +81,7 @@ class _Lowering:
     def _first_mask(self) -> Node:
         return self.k.node("input", BOOL, (), "lane_mask")
 
-    # Registers (protocol of the evaluator)
+    # The registers of the evaluator
 
     def read_temp(self, index: int, component: int) -> Value:
         if index >= self.bound.declarations.temps:
@@ -103,7 +102,7 @@ class _Lowering:
     def _input(self, type_: OperandType, component: int) -> Node:
         if type_ is OperandType.INPUT_THREAD_ID:
             size = self.bound.declarations.group_size
-            if component >= 3:  # noqa: PLR2004
+            if component >= 3:
                 return self.zero
             group = self.k.value(self._input(OperandType.INPUT_THREAD_GROUP_ID, component))
             local = self.k.value(self._input(OperandType.INPUT_THREAD_ID_IN_GROUP, component))
@@ -115,7 +114,7 @@ class _Lowering:
         }
         if type_ not in names:
             raise LoweringError(f"reading {type_.name} is not supported yet")
-        if component >= 3:  # noqa: PLR2004
+        if component >= 3:
             return self.zero
         name = names[type_] if names[type_] == "flat" else f"{names[type_]}.{'xyz'[component]}"
         node = self.k.shared("input", U32, (), name)
@@ -130,7 +129,7 @@ class _Lowering:
             return 1 << 16
         return self.bound.declarations.group_size["xyz".index(name[-1])]
 
-    # Machine (effects)
+    # The machine: effects
 
     @property
     def mask(self) -> Node:
@@ -220,9 +219,7 @@ class _Lowering:
         elif not i.opcode.name.startswith("DCL_"):
             self.evaluator.run(i)
 
-    def branch(
-        self, condition: Value, then: Callable[[], None], else_: Callable[[], None]
-    ) -> None:
+    def branch(self, condition: Value, then: Callable[[], None], else_: Callable[[], None]) -> None:
         """Record both sides of a condition and join what they wrote."""
         if condition.raw.is_const:
             (then if condition.raw.attr else else_)()

@@ -84,7 +84,7 @@ def test_error_in_ulp(name: str) -> None:
 
 
 @needs_long_double
-@pytest.mark.parametrize("limit, allowed", [(2.0**18, 1e-7), (2.0**22, 5e-7)])
+@pytest.mark.parametrize(("limit", "allowed"), [(2.0**12, 1e-7), (2.0**18, 1e-7)])
 def test_sine_and_cosine_of_large_operands(limit: float, allowed: float) -> None:
     x = np.random.default_rng(5).uniform(-limit, limit, LANES).astype(np.float32)
     s, c = elementary.sincos(K.lanes(F32, x))

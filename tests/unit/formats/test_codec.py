@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+
 from softd3d.formats.codec import units
 from softd3d.formats.dxgi import FORMATS, Channel, ChannelType, Format
 
-sys.path.insert(0, str(Path(__file__).parent))
-from texels import codes_to_words, floats, packed, unpacked
-
 ALL = list(FORMATS.values())
-SMALL = [f for f in ALL if max(c.bits for c in f.channels) <= 16 and f.type.value != "SHAREDEXP"]
-DENOMINATORS = {ChannelType.UNORM: 0, ChannelType.SNORM: 1}
+SMALL = [
+    f for f in ALL if max(c.bits for c in f.channels) <= 16 and f.type is not ChannelType.SHAREDEXP
+]
+WIDE = [f for f in ALL if min(c.bits for c in f.channels) == 32]
 
 
 def named(format_: Format) -> str:
@@ -37,13 +35,13 @@ def _is_nan_code(channel: Channel, codes: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("format_", SMALL, ids=named)
-def test_packing_what_was_unpacked_changes_nothing(format_: Format) -> None:
+def test_packing_what_was_unpacked_changes_nothing(texels, format_: Format) -> None:
     for channel in format_.channels:
         if channel.component == "x":
             continue
         codes = _codes(channel)
-        words = codes_to_words(format_, {channel.component: codes})
-        again = packed(format_, unpacked(format_, words))
+        words = texels.with_codes(format_, {channel.component: codes})
+        again = texels.packed(format_, texels.unpacked(format_, words))
         same = np.ones(codes.shape, bool)
         for before, after in zip(words, again, strict=True):
             same &= before == after
@@ -61,19 +59,19 @@ def _extracted(format_: Format, channel: Channel, words: list[np.ndarray]) -> np
     return words[unit].astype(np.uint64) >> np.uint64(shift) & np.uint64((1 << channel.bits) - 1)
 
 
-@pytest.mark.parametrize("format_", [f for f in ALL if f not in SMALL], ids=named)
-def test_wide_channels_pass_unchanged(format_: Format) -> None:
+@pytest.mark.parametrize("format_", WIDE, ids=named)
+def test_wide_channels_pass_unchanged(texels, format_: Format) -> None:
     words = [np.array([0, 1, 0x80000001, 0x7FC00001, 0xFFFFFFFF], np.uint32)] * units(format_)[1]
-    if format_.type is ChannelType.SHAREDEXP:
-        pytest.skip("has its own tests")
-    for before, after in zip(words, packed(format_, unpacked(format_, words)), strict=True):
+    for before, after in zip(
+        words, texels.packed(format_, texels.unpacked(format_, words)), strict=True
+    ):
         np.testing.assert_array_equal(before, after)
 
 
 @pytest.mark.parametrize("format_", ALL, ids=named)
-def test_missing_components_are_0_0_0_1(format_: Format) -> None:
+def test_missing_components_are_0_0_0_1(texels, format_: Format) -> None:
     words = [np.full(1, 0xFFFFFFFF >> 32 - 8 * units(format_)[0], np.uint32)] * units(format_)[1]
-    found = unpacked(format_, words)
+    found = texels.unpacked(format_, words)
     one = 1 if format_.is_integer else 0x3F800000
     for component, bits in zip("rgba", found, strict=True):
         if format_.channel(component) is None:
@@ -90,15 +88,15 @@ def _exact(type_: ChannelType, bits: int, code: int) -> Fraction:
 
 
 @pytest.mark.parametrize("format_", SMALL, ids=named)
-def test_normalised_numbers_are_correctly_rounded(format_: Format) -> None:
+def test_normalised_numbers_are_correctly_rounded(texels, format_: Format) -> None:
     """A float32 is the nearest if the exact number lies between the middles to its neighbours."""
     checked = (ChannelType.UNORM, ChannelType.SNORM, ChannelType.XR_BIAS)
     for channel in format_.channels:
         if channel.type not in checked or channel.component == "x":
             continue
         codes = _codes(channel)
-        bits = unpacked(format_, codes_to_words(format_, {channel.component: codes}))
-        found = floats(bits["rgba".index(channel.component)])
+        bits = texels.unpacked(format_, texels.with_codes(format_, {channel.component: codes}))
+        found = texels.floats(bits["rgba".index(channel.component)])
         step = max(1, len(codes) // 2048)  # all of up to 11 bits; float64 below checks the rest
         for code in range(0, len(codes), step):
             exact = _exact(channel.type, channel.bits, code)
@@ -131,12 +129,12 @@ def _float_value(bits: int, code: int) -> Fraction:
 
 
 @pytest.mark.parametrize("name", ["R16_FLOAT", "R11G11B10_FLOAT"])
-def test_small_floats_widen_exactly(name: str) -> None:
+def test_small_floats_widen_exactly(texels, name: str) -> None:
     format_ = FORMATS[name]
     for channel in format_.channels:
         codes = _codes(channel)
-        bits = unpacked(format_, codes_to_words(format_, {channel.component: codes}))
-        found = floats(bits["rgba".index(channel.component)])
+        bits = texels.unpacked(format_, texels.with_codes(format_, {channel.component: codes}))
+        found = texels.floats(bits["rgba".index(channel.component)])
         special = codes >> np.uint64({16: 10, 11: 6, 10: 5}[channel.bits]) & np.uint64(31) == 31
         for code in np.flatnonzero(~special)[:: 7 if channel.bits == 16 else 1]:
             assert Fraction(float(found[code])) == _float_value(channel.bits, int(code))
@@ -145,7 +143,7 @@ def test_small_floats_widen_exactly(name: str) -> None:
         assert np.isnan(found[infinity + 1])
 
 
-def test_rounding_of_normalised_output_is_exact() -> None:
+def test_rounding_of_normalised_output_is_exact(texels) -> None:
     """Around every tie of 8 bits: floor(x * 255 + 0.5) in unlimited precision."""
     for name, top in (("R8_UNORM", 255), ("R16_UNORM", 65535)):
         middles = (np.arange(top, dtype=np.float64) + 0.5) / top
@@ -154,20 +152,20 @@ def test_rounding_of_normalised_output_is_exact() -> None:
         xs = np.concatenate([below, nearest, np.nextafter(nearest, np.float32(2))])
         if top > 255:
             xs = xs[::41]
-        (found,) = packed(FORMATS[name], [np.ascontiguousarray(xs).view(np.uint32)] * 4)
+        (found,) = texels.packed(FORMATS[name], [np.ascontiguousarray(xs).view(np.uint32)] * 4)
         for x, code in zip(xs, found, strict=True):
             assert code == int(Fraction(float(x)) * top + Fraction(1, 2)), x
 
 
-def test_integers_clamp() -> None:
+def test_integers_clamp(texels) -> None:
     values = np.array([0, 127, 128, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80, 0xFFFFFFFF])
     bits = [values.astype(np.uint32)] * 4
-    (unsigned,) = packed(FORMATS["R8_UINT"], bits)
-    (signed,) = packed(FORMATS["R8_SINT"], bits)
+    (unsigned,) = texels.packed(FORMATS["R8_UINT"], bits)
+    (signed,) = texels.packed(FORMATS["R8_SINT"], bits)
     assert unsigned.tolist() == [0, 127, 128, 255, 255, 255, 255, 255, 255]
     assert signed.tolist() == [0, 127, 127, 127, 127, 127, 128, 128, 255]
 
 
-def test_bits_without_meaning_are_written_0() -> None:
+def test_bits_without_meaning_are_written_0(texels) -> None:
     ones = [np.full(1, 0x3F800000, np.uint32)] * 4
-    assert packed(FORMATS["B8G8R8X8_UNORM"], ones)[0].tolist() == [0x00FFFFFF]
+    assert texels.packed(FORMATS["B8G8R8X8_UNORM"], ones)[0].tolist() == [0x00FFFFFF]

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
+
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import FORMATS, FORMATS_BY_NUMBER, Channel, ChannelType, format_named
 
@@ -43,7 +44,7 @@ def test_every_format_of_the_digest_is_known() -> None:
             format_named(row["name"])
         except ResourceError as error:
             name = row["name"].removeprefix("DXGI_FORMAT_")
-            assert error.message.startswith(f"format {name} "), error.message  # noqa: PT017
+            assert error.message.startswith(f"format {name} "), error.message
 
 
 def test_types_of_channels() -> None:
@@ -68,8 +69,10 @@ def test_lookup_by_name_number_and_format() -> None:
     [
         (
             "R8G8B8A8_UNROM",
-            "there is no format 'R8G8B8A8_UNROM'; close: R8G8B8A8_UNORM, R8G8B8A8_SNORM, "
-            "R8G8B8A8_UINT",
+            (
+                "there is no format 'R8G8B8A8_UNROM'; close: R8G8B8A8_UNORM, R8G8B8A8_SNORM, "
+                "R8G8B8A8_UINT"
+            ),
         ),
         ("r32_float", "there is no format 'r32_float'; close: R32_FLOAT, R32G32_FLOAT, R16_FLOAT"),
         ("", "there is no format ''"),
@@ -78,8 +81,10 @@ def test_lookup_by_name_number_and_format() -> None:
         (-1, "there is no format number -1"),
         (
             "R8_TYPELESS",
-            "format R8_TYPELESS has no component type, "
-            "wanted one of R8_UNORM, R8_UINT, R8_SNORM, R8_SINT",
+            (
+                "format R8_TYPELESS has no component type, "
+                "wanted one of R8_UNORM, R8_UINT, R8_SNORM, R8_SINT"
+            ),
         ),
         (70, "format BC1_TYPELESS has no component type"),
         (71, "format BC1_UNORM is not supported yet (block-compressed)"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
@@ -217,9 +218,7 @@ def _declarations(s: Setup) -> tuple[Instruction, ...]:
         for n, size in s.indexable.items()
     ]
     found += [
-        Instruction(
-            Opcode.DCL_CONSTANT_BUFFER, (_register(OperandType.CONSTANT_BUFFER, n, 64),)
-        )
+        Instruction(Opcode.DCL_CONSTANT_BUFFER, (_register(OperandType.CONSTANT_BUFFER, n, 64),))
         for n in s.constants
     ]
     found += [_view_declaration(Memory.RESOURCE, n, r) for n, r in s.srvs.items()]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from program_builder import build
+
 from softd3d.interp import interpret
 from softd3d.resources.buffers import RawBuffer
 
@@ -34,9 +35,8 @@ def run(text: str, *, lanes: int = LANES, temps: int = 8) -> list[int]:
         ret
         {rest}
     """
-    interpret(
-        build(whole, uavs={0: RawBuffer(out)}, group=(lanes, 1, 1), temps=temps), (1, 1, 1)
-    )
+    bound = build(whole, uavs={0: RawBuffer(out)}, group=(lanes, 1, 1), temps=temps)
+    interpret(bound, (1, 1, 1), budget=200_000)
     return out.tolist()
 
 
@@ -93,17 +93,22 @@ def test_loop_with_breaks_at_different_times():
             total += i * n
         return total
 
-    found = run("""
+    found = run(
+        """
         loop
           umod13 r0.z
-    """.replace("umod13 r0.z", """
+    """.replace(
+            "umod13 r0.z",
+            """
           udiv null, r0.z, r0.x, l(13)
           uge r0.w, r0.y, r0.z
           breakc_nz r0.w
           imad r1.x, r0.y, r0.x, r1.x
           iadd r0.y, r0.y, l(1)
         endloop
-    """))
+    """,
+        )
+    )
     assert found == each(model)
 
 
@@ -526,8 +531,9 @@ class Generator:
             return "if_", scale, k, *sides
         if kind == "loop":
             self.counters += 1
+            number = self.counters
             body = self.block(depth - 1, loops + 1, breakable + 1, callee)
-            return "loop", self.counters, self.random.randint(1, 4), body
+            return "loop", number, self.random.randint(1, 4), body
         labels = self.random.sample([0, 1, 2, 3, None], self.random.randint(1, 5))
         return (
             "switch", scale, k,

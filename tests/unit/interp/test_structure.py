@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from program_builder import program
+
 from softd3d.errors import DecodeError
 from softd3d.isa.sm4.program import Instruction
 from softd3d.lower.structure import Block, If, Loop, Switch, analyse

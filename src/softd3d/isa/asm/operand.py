@@ -86,6 +86,6 @@ def _number_text(number: int) -> str:
 
 def component_text(operand: Operand) -> str:
     """Return the mask, swizzle or selected component with its dot; nothing without components."""
-    if operand.components != 4:  # noqa: PLR2004 - xyzw
+    if operand.components != 4:
         return ""
     return "." + "".join(_COMPONENTS[c] for c in operand.selection)

@@ -74,7 +74,7 @@ def _extended(i: Instruction) -> tuple[int, ...]:
     if any(i.texel_offsets):
         token = int(ExtendedOpcodeType.SAMPLE_CONTROLS)
         for field, offset in zip(t.TEXEL_OFFSETS, i.texel_offsets, strict=True):
-            if not -8 <= offset <= 7:  # noqa: PLR2004 - four bits
+            if not -8 <= offset <= 7:
                 raise ValueError(f"texel offset {offset} is outside -8 to 7")
             token |= field.put(offset & 15)
         words.append(token)
@@ -96,7 +96,7 @@ def _operand(o: Operand) -> tuple[int, ...]:
     if o.components not in t.COMPONENT_COUNTS:
         raise ValueError(f"operand of {o.components} components")
     token |= t.COMPONENTS.put(t.COMPONENT_COUNTS.index(o.components))
-    if o.components == 4:  # noqa: PLR2004 - the only count with a selection
+    if o.components == 4:
         token |= _selection(o)
     words: list[int] = [0, *extended]
     for field, index in zip(t.REPRESENTATIONS, o.indices, strict=False):

@@ -129,7 +129,7 @@ def _head(token: int) -> _Head | str:
         return f"component count code {code} is not defined"
     count = t.COMPONENT_COUNTS[code]
     mode, selection, used = SelectionMode.MASK, (), 0
-    if code == 2:  # noqa: PLR2004 - four components
+    if code == 2:
         if t.MODE.get(token) > max(SelectionMode):
             return f"component selection mode {t.MODE.get(token)} is not defined"
         mode = SelectionMode(t.MODE.get(token))

@@ -71,6 +71,8 @@ class Operand:
         """Return the register component that source component `component` reads."""
         if self.components != 4:
             return 0
+        if self.mode is SelectionMode.MASK:  # no compiler writes sources so; it means no swizzle
+            return component
         return self.selection[component if self.mode is SelectionMode.SWIZZLE else 0]
 
 

@@ -31,7 +31,7 @@ _VERSION = (5, 0)
 def place_of(m: Machine, view: View, address: tuple[Value, ...], what: str) -> Place:
     """Return the dword that an atomic's address means; its length depends on the view."""
     if view.kind is ViewKind.TYPED:
-        if view.format is not None and view.format.bytes_per_texel != 4:  # noqa: PLR2004
+        if view.format is not None and view.format.bytes_per_texel != 4:
             raise DecodeError(f"{what} needs R32_UINT or R32_SINT, {view.register} is not")
         return texel_place(m, view, address, None)
     if view.kind is ViewKind.RAW:
@@ -59,9 +59,9 @@ def _define(suffix: AtomicOperation, plain: Opcode | None, immediate: Opcode, do
     update.__doc__ = f"{doc} Nothing is returned."
     exchange.__doc__ = f"{doc} The old value is returned."
     if plain is not None:
-        TABLE.effect(
-            plain, plain_name, f"U=a{values}", spec=f"inst_{plain.name}", since=_VERSION
-        )(update)
+        TABLE.effect(plain, plain_name, f"U=a{values}", spec=f"inst_{plain.name}", since=_VERSION)(
+            update
+        )
     TABLE.effect(
         immediate, immediate_name, f"bU=a{values}", spec=f"inst_{immediate.name}", since=_VERSION
     )(exchange)

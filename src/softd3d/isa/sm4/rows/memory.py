@@ -7,9 +7,8 @@ Spec: D3D11.3 section 22.17; out-of-bounds tables in sections 7.14 and 16.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from collections.abc import Callable
+from typing import TypeAlias
 
 from softd3d.algebra.value import U32, Value
 from softd3d.errors import DecodeError

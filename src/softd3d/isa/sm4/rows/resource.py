@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from softd3d.algebra.operations import bitcast, convert, select
-from softd3d.algebra.value import F32, U32, Value
+from softd3d.algebra.value import BOOL, F32, U32, Value
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.row import Controls
@@ -37,7 +37,7 @@ _EXTENTS = (Info.WIDTH, Info.HEIGHT, Info.DEPTH)
 
 
 def mip_extent(m: Machine, view: View, field: Info, level: Value | None) -> Value:
-    """Return a width, height or depth at a mip level (below 32): halved, rounded down, at least 1."""
+    """Return an extent at a mip level (below 32): halved each time, rounded down, at least 1."""
     extent = m.info(view, field)
     if level is None:
         return extent
@@ -57,7 +57,7 @@ def texel_place(
         index = address[0] + offsets[0] if offsets[0] else address[0]
         return index * view.stride, index < m.info(view, Info.COUNT)
     count, is_array = COORDINATES[view.dimension]
-    valid = None
+    valid = m.k.const(BOOL, 1)
     if level is not None:
         valid = level < m.info(view, Info.MIP_COUNT)
         level = select(valid, level, 0)
@@ -67,7 +67,7 @@ def texel_place(
     for i in range(count):
         coordinate = address[i] + offsets[i] if offsets[i] else address[i]
         inside = coordinate < mip_extent(m, view, _EXTENTS[i], level)
-        valid = inside if valid is None else valid & inside
+        valid = valid & inside
         pitch = pitches[i]
         if pitch is not None:
             at = at + coordinate * m.mip(view, pitch, constant(m, 0) if level is None else level)
@@ -112,9 +112,7 @@ def ldms(
     return load_texel(m, view, texel_place(m, view, address, None, sample, offsets))
 
 
-@TABLE.effect(
-    Opcode.LD_UAV_TYPED, "ld_uav_typed", "b=aV", spec="inst_LD_UAV_TYPED", since=(5, 0)
-)
+@TABLE.effect(Opcode.LD_UAV_TYPED, "ld_uav_typed", "b=aV", spec="inst_LD_UAV_TYPED", since=(5, 0))
 def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Components:
     """Read a texel of a typed UAV."""
     expect(view, ViewKind.TYPED, "ld_uav_typed")
@@ -144,9 +142,7 @@ def _dimensions(m: Machine, view: View, level: Value) -> tuple[list[Value], int,
     mips = m.info(view, Info.MIP_COUNT)
     exists = level < mips
     safe = select(exists, level, 0)
-    sizes = [
-        select(exists, mip_extent(m, view, _EXTENTS[i], safe), 0) for i in range(count)
-    ]
+    sizes = [select(exists, mip_extent(m, view, _EXTENTS[i], safe), 0) for i in range(count)]
     if is_array and view.dimension is not _D.TEXTURECUBEARRAY:
         sizes.append(select(exists, m.info(view, Info.ARRAY_SIZE), 0))
     return [*sizes, *[zero] * (3 - len(sizes))], count, mips
@@ -161,7 +157,7 @@ def resinfo(m: Machine, level: Value, view: View, return_type: int) -> Component
     """
     sizes, scaled, mips = _dimensions(m, view, level)
     values = [*sizes, mips]
-    if return_type == 2:  # noqa: PLR2004 - RESINFO_INSTRUCTION_RETURN_UINT
+    if return_type == 2:
         return tuple(values)
     floats = [convert(v, F32) for v in values]
     if return_type == 1:
@@ -202,9 +198,7 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 }  # fmt: skip
 
 
-@TABLE.effect(
-    Opcode.SAMPLE_POS, "samplepos", "b=Vc", spec="inst_SAMPLE_POS", since=(4, 1)
-)
+@TABLE.effect(Opcode.SAMPLE_POS, "samplepos", "b=Vc", spec="inst_SAMPLE_POS", since=(4, 1))
 def samplepos(m: Machine, view: View, index: Value) -> Components:
     """Position of a sample in pixels from the pixel's centre; 0 for a sample that is not there."""
     count = m.info(view, Info.SAMPLE_COUNT)
@@ -254,5 +248,3 @@ _define_feedback()
 def check_access_fully_mapped(status: Value) -> Value:
     """All bits set where the access that gave this status met only mapped texels."""
     return status.ne(0)
-
-
