@@ -41,8 +41,17 @@ TEXTURES = {
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
-    """Return `data` with a few bytes, bits or dwords changed, moved, cut or doubled."""
+    """Return `data` with a few bytes, bits or dwords changed, moved, cut or doubled.
+
+    Half of the time only inside the program, without changing lengths: that gets furthest.
+    """
     out = bytearray(data)
+    start = max(data.find(b"SHEX"), data.find(b"SHDR"))
+    if start > 0 and rng.random() < 0.5:
+        size = int.from_bytes(data[start + 4 : start + 8], "little")
+        return data[: start + 16] + scrambled(data[start + 16 : start + 8 + size], rng) + (
+            data[start + 8 + size :]
+        )
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         if len(out) < 8:
             return bytes(out)
@@ -65,6 +74,24 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
             out[word:word] = out[word : word + 4 * rng.randrange(1, 5)]
         else:
             del out[rng.randrange(len(out)) :]
+    return bytes(out)
+
+
+def scrambled(data: bytes, rng: random.Random) -> bytes:
+    """Return `data` with one to three dwords changed, its length kept."""
+    out = bytearray(data)
+    for _ in range(rng.randrange(1, 4)):
+        word, other = (rng.randrange(len(out) // 4) * 4 for _ in range(2))
+        kind = rng.randrange(4)
+        if kind == 0:
+            out[word + rng.randrange(4)] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            value = rng.choice((0, 1, 2, 3, 4, 16, 0xFFFFFFFF, 0x80000000, rng.getrandbits(32)))
+            out[word : word + 4] = value.to_bytes(4, "little")
+        elif kind == 2:
+            out[word : word + 4] = out[other : other + 4]
+        else:
+            out[word + rng.randrange(4)] = rng.randrange(256)
     return bytes(out)
 
 

@@ -83,7 +83,7 @@ class Evaluator:
         """Read one component of a register, without modifiers."""
         t = operand.type
         if t is OperandType.TEMP:
-            return self.registers.read_temp(operand.indices[0].immediate, component)
+            return self.registers.read_temp(operand.number, component)
         if t is OperandType.INDEXABLE_TEMP:
             return self._indexed(Memory.INDEXABLE_TEMP, operand, component)
         if t is OperandType.CONSTANT_BUFFER:
@@ -101,6 +101,8 @@ class Evaluator:
         self, memory: Memory, operand: Operand, component: int
     ) -> tuple[View, Value, Value]:
         view = self.registers.view(memory, operand)
+        if not operand.indices:
+            raise DecodeError(f"operand {operand.type.name} has no index")
         index = self._index(operand.indices[-1])
         if memory is Memory.CONSTANT:
             count = self.m.info(view, Info.COUNT)
@@ -118,6 +120,8 @@ class Evaluator:
         """Return raw bits of source position 0..3, after swizzle, before modifiers."""
         if operand.type in (OperandType.IMMEDIATE32, OperandType.IMMEDIATE64):
             data = operand.immediate
+            if len(data) not in (1, 4):
+                raise DecodeError(f"a literal of {len(data)} components")
             return self.k.const(U32, data[position if len(data) > 1 else 0])
         return self._register(operand, operand.source(position))
 
@@ -169,7 +173,7 @@ class Evaluator:
             value = select(value, self.k.const(U32, 0xFFFFFFFF), 0)
         value = bitcast(value, U32)
         if operand.type is OperandType.TEMP:
-            self.registers.write_temp(operand.indices[0].immediate, component, value)
+            self.registers.write_temp(operand.number, component, value)
         elif operand.type is OperandType.INDEXABLE_TEMP:
             view, at, valid = self._array_place(Memory.INDEXABLE_TEMP, operand, component)
             self.m.store(view, at, value, valid)

@@ -21,7 +21,7 @@ from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator
-from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse
+from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
 
 __all__ = ["lower"]
 
@@ -374,14 +374,13 @@ class _Lowering:
         while pending:
             for i in pending.pop().instructions():
                 if i.opcode in (Opcode.CALL, Opcode.CALLC):
-                    label = i.operands[-1].indices[0].immediate
+                    label = label_of(i)
                     if label not in done and label in self.structure.functions:
                         done.add(label)
                         pending.append(self.structure.functions[label])
                 for operand in i.operands[: len(TABLE[i.opcode].destinations)]:
                     if operand.type is OperandType.TEMP:
-                        number = operand.indices[0].immediate
-                        keys.update(("r", number, c) for c in operand.mask)
+                        keys.update(("r", operand.number, c) for c in operand.mask)
         return keys
 
     # Switch and subroutines
@@ -409,7 +408,7 @@ class _Lowering:
         self.env[FALLING] = self.true  # lanes that get here without a break
 
     def call(self, i: Instruction) -> None:
-        label = i.operands[-1].indices[0].immediate
+        label = label_of(i)
         body = self.structure.functions.get(label)
         if body is None:
             raise DecodeError(f"label{label} is not defined", i.location)

@@ -137,8 +137,8 @@ def _distance(want: Words, have: Words) -> NDArray[np.int64]:
 
 def _float32(rule: Tolerance, want: Words, have: Words, at: NDArray[Any]) -> Bools:
     w, h = want[at], have[at]
-    a, b = (words.view(np.float32).astype(np.float64) for words in (w, h))
     with np.errstate(invalid="ignore"):
+        a, b = (words.view(np.float32).astype(np.float64) for words in (w, h))
         gap = np.abs(a - b)
         near = (gap <= rule.abs) | (gap <= rule.rel * np.abs(a)) | (_distance(w, h) <= rule.ulp)
     near &= np.isfinite(a) & np.isfinite(b)

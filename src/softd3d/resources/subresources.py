@@ -64,10 +64,9 @@ class Layout:
             ResourceError: a number is out of range.
         """
         kind = self.kind
-        for name, extent in zip(("width", "height", "depth"), self._extents, strict=True):
-            self._check_range(name, extent, _MAX_EXTENTS[kind.axes])
-        if any(extent != 1 for extent in self._extents[kind.axes :]):
-            raise ResourceError(f"{kind.name}: found more than {kind.axes} extents")
+        for number, name in enumerate(("width", "height", "depth")):
+            largest = _MAX_EXTENTS[kind.axes] if number < kind.axes else 1
+            self._check_range(name, self._extents[number], largest)
         self._check_slices()
         largest = 1 if kind.is_multisampled else max(self._extents).bit_length()
         self._check_range("mips", self.mips, largest)

@@ -51,7 +51,7 @@ _SYNC = {
     "uglobal": SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL,
 }
 _OPERAND = re.compile(
-    r"(?P<neg>-)?(?P<name>[a-zA-Z]+)(?P<number>\d+)?(\[(?P<index>[^\]]*)\])?(\.(?P<comps>[xyzw]+))?"
+    r"(?P<neg>-)?(?P<name>[a-zA-Z]+)(?P<number>\d+)?(\[(?P<index>.*)\])?(\.(?P<comps>[xyzw]+))?"
 )
 _UNTYPED = 0x4444  # four return types UINT
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -190,8 +191,7 @@ def test_switch_default_in_the_middle_and_falling_through():
         if place == 0:
             total, place = total * 10 + 1, 1  # falls
         if place == 1:
-            total = total * 10 + 2  # breaks
-            return total
+            return total * 10 + 2  # breaks
         if place == 2:
             total, place = total * 10 + 3, 3  # default falls
         if place == 3:
@@ -493,10 +493,8 @@ class Thread:
             raise {"break": _Break, "continue": _Continue, "ret": _Return}[kind]
 
     def call(self, number: int) -> None:
-        try:
+        with suppress(_Return):
             self.block(self.functions[number])
-        except _Return:
-            pass
 
 
 class Generator:
@@ -593,10 +591,8 @@ def test_random_programs(seed: int):
 
     def model(number: int) -> int:
         thread = Thread(number, functions)
-        try:
+        with suppress(_Return):
             thread.block(main)
-        except _Return:
-            pass
         return thread.trace
 
     assert found == each(model)

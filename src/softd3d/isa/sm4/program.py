@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.errors import Location
+from softd3d.errors import DecodeError, Location
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     Opcode,
@@ -59,6 +59,17 @@ class Operand:
     immediate: tuple[int, ...] = ()
     extended: tuple[int, ...] = ()
     padding: int = 0
+
+    @property
+    def number(self) -> int:
+        """The register number, which must be there and be constant.
+
+        Raises:
+            DecodeError: the operand has no index, or a relative one.
+        """
+        if not self.indices or self.indices[0].relative is not None:
+            raise DecodeError(f"operand {self.type.name} has no constant register number")
+        return self.indices[0].immediate
 
     @property
     def mask(self) -> tuple[int, ...]:

@@ -1,0 +1,36 @@
+"""The sample library's compute cases: real shaders with outputs that other implementations gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from softd3d.device.dispatch import dispatch
+from softd3d.device.shader import load
+from softd3d.errors import LoweringError
+from softd3d.resources.cases import bind, compare, found_bytes, read_case
+
+FOLDER = Path(__file__).parents[4] / "shared/samples/sm4_5/cases"
+CASES = [path for path in sorted(FOLDER.glob("cs_*.json")) if read_case(path).kind == "compute"]
+WITH_SAMPLERS = {"cs_gather_cmp", "cs_samplelevel_filters"}
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not CASES, reason="no sample library beside the project")
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case(path: Path):
+    case = read_case(path)
+    constants, srvs, uavs = bind(case)
+    try:
+        dispatch(
+            load(case.shaders["cs"]), case.groups, constants=constants, srvs=srvs, uavs=uavs,
+            engine="interpreter",
+        )  # fmt: skip
+    except LoweringError as error:
+        if case.name not in WITH_SAMPLERS:
+            raise
+        pytest.skip(str(error))
+    for output in case.outputs:
+        differences = compare(output.expected.read_bytes(), found_bytes(output, uavs), output)
+        assert not differences, f"{output.register}: {differences[0]}"
