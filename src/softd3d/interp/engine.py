@@ -222,12 +222,9 @@ class _Walker:
 
     def subroutine(self, body: Block) -> Steps:
         entered = self.batch.active
-        outside = self.breaks, self.continues
-        self.breaks, self.continues = [], []
         self.returns.append(entered.copy())
         yield self.block(body)
         self.returns.pop()
-        self.breaks, self.continues = outside
         self.batch.active = entered
 
     # Jumps: `structure` has checked that there is something to leave

@@ -138,6 +138,7 @@ def test_group_shared_registers_have_bounds_of_their_own():
         store_raw g0.x, l(12), l(1)
         store_raw g0.x, l(16), l(2)       // outside of g0, though g1 is there
         store_structured g1.x, l(0), l(0), l(3)
+        store_structured g1.x, l(1), l(4), l(7)
         store_structured g1.xy, l(2), l(4), l(4, 5, 0, 0)  // the second dword is outside
         store_structured g1.x, l(3), l(0), l(6)
         ld_raw r1.x, l(12), g0.xxxx
@@ -151,6 +152,20 @@ def test_group_shared_registers_have_bounds_of_their_own():
         ("g0", "store_raw: outside the group-shared register"),
         ("g1", "store_structured: outside the group-shared register"),
     )
+
+
+def test_only_active_lanes_can_break_a_rule():
+    text = """
+        ult r0.y, vThreadID.x, l(4)
+        if_nz r0.y
+          imul null, r0.x, vThreadID.x, l({stride})
+          ld_raw r1.x, r0.x, u0.x
+        endif
+    """
+    rule = ("u0", "ld_raw: byte offset is not a multiple of 4")
+    for stride, expected in ((4, ()), (1, (rule,))):
+        text_ = text.format(stride=stride).replace("if_nz", "mov r0.x, l(1)\nif_nz")
+        assert run(text_, uavs={0: RawBuffer(numbered(4))}).poisoned == expected
 
 
 def test_group_shared_memory_is_zero_and_private_to_each_group():

@@ -131,6 +131,8 @@ def test_nesting_limit():
         ("nop\nbreakc_nz r0.x", 1, "breakc is outside of a loop or switch"),
         ("loop\nendloop\nbreak", 2, "break is outside of a loop or switch"),
         ("switch r0.x\ncase l(0)\ncontinue\nendswitch", 2, "continue is outside of a loop"),
+        ("loop\nendloop\ncontinue", 2, "continue is outside of a loop"),
+        ("switch r0.x\nendswitch\nbreak", 2, "break is outside of a loop or switch"),
         ("continuec_z r0.x", 0, "continuec is outside of a loop"),
         ("if_nz\nendif", 0, "if takes 1 operands, found 0"),
         ("loop\nbreakc_nz\nendloop", 1, "breakc takes 1 operands, found 0"),
