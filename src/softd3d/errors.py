@@ -6,7 +6,8 @@ that softd3d itself is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "ResourceError",
     "ShaderError",
     "ValidationError",
+    "located",
 ]
 
 
@@ -61,6 +63,18 @@ class ShaderError(Exception):
         self.location = location
         where = str(location) if location else ""
         super().__init__(f"{message} ({where})" if where else message)
+
+
+@contextmanager
+def located(location: Location) -> Iterator[None]:
+    """Give errors that do not say where they happened this location."""
+    try:
+        yield
+    except ShaderError as error:
+        if error.location is None:
+            error.location = location
+            error.args = (f"{error.message} ({location})",)
+        raise
 
 
 class DecodeError(ShaderError):

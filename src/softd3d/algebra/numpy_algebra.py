@@ -192,8 +192,9 @@ _GENERAL: dict[str, Callable[..., Lanes]] = {
     "bitreverse": _bitreverse, "lt": np.less, "ge": np.greater_equal, "eq": np.equal,
     "ne": np.not_equal, "select": np.where, "pack64": _pack64, "low32": _dword(0),
     "high32": _dword(32), "i32_to_f32": _to(_DTYPES[F32]), "u32_to_f32": _to(_DTYPES[F32]),
-    "f32_to_i32": _to(_DTYPES[I32]), "f32_to_u32": _to(_DTYPES[U32]), "i32_to_f64": _to(_DTYPES[F64]),
-    "u32_to_f64": _to(_DTYPES[F64]), "f64_to_i32": _to(_DTYPES[I32]), "f64_to_u32": _to(_DTYPES[U32]),
+    "f32_to_i32": _to(_DTYPES[I32]), "f32_to_u32": _to(_DTYPES[U32]),
+    "i32_to_f64": _to(_DTYPES[F64]), "u32_to_f64": _to(_DTYPES[F64]),
+    "f64_to_i32": _to(_DTYPES[I32]), "f64_to_u32": _to(_DTYPES[U32]),
     "f32_to_f64": _widen, "f64_to_f32": round_to_f32,
 }  # fmt: skip
 _FLOAT32: dict[str, Callable[..., Lanes]] = {

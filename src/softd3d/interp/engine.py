@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
-from softd3d.errors import ExecutionError, LoweringError, ShaderError
+from softd3d.errors import ExecutionError, LoweringError
 from softd3d.interp.machine import Batch, Plan
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode
@@ -158,12 +158,7 @@ class _Walker:
         return self._read(self.evaluator.condition, i)
 
     def _read(self, function: Callable[[Instruction], Value], i: Instruction) -> Bools:
-        try:
-            return np.broadcast_to(function(i).raw, (self.batch.lanes,))
-        except ShaderError as error:
-            if error.location is None:
-                raise type(error)(error.message, i.location) from None
-            raise
+        return np.broadcast_to(function(i).raw, (self.batch.lanes,))
 
     # Structured flow
 

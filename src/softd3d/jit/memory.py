@@ -142,6 +142,18 @@ def _rmw_locked(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> 
     return w.emit(f"atomicrmw {_RMW[op]} ptr {p}, i32 {operands[0]} monotonic, align 4")
 
 
+def _compare_store(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> str:
+    """Emit a compare and store whose old value nobody wants: one that fails is only a load."""
+    now = w.emit(f"load atomic i32, ptr {p} monotonic, align 4")
+    same, go, done = w.emit(f"icmp eq i32 {now}, {operands[0]}"), w.label(), w.label()
+    w.branch(same, go, done)
+    w.is_terminated = True
+    w.place(go)
+    _rmw_locked(w, op, p, operands)
+    w.place(done)
+    return now
+
+
 def atomic_shared(
     w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool
 ) -> str:
@@ -153,16 +165,7 @@ def atomic_global(
     w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool
 ) -> str:
     """Emit an atomic on a UAV, one locked instruction for each lane that changes something."""
-    if op is AtomicOperation.CMP_EXCH and not returns:
-        # A compare that fails is no more than a load; only lanes that see their value go on.
-        current = load(w, _irregular(a), mask, is_valid_scalar=False, size=4)
-        same = w.emit(f"icmp eq {w.vector(U32)} {current}, {operands[0]}")
-        mask = w.emit(f"and {w.vector(BOOL)} {mask}, {same}")
     return _each_lane(w, op, a, mask, operands, returns=returns, locked=True)
-
-
-def _irregular(a: Address) -> Address:
-    return Address(a.base, a.scalar, a.vector, None)
 
 
 def _each_lane(
@@ -172,6 +175,8 @@ def _each_lane(
     """Handle set lanes in ascending order: unrolled when all are set, else a loop over bits."""
     n, vector = w.lanes, w.vector(U32)
     update = _rmw_locked if locked else _rmw_plain
+    if locked and op is AtomicOperation.CMP_EXCH and not returns:
+        update = _compare_store
     result = w.slot(vector)
     w.do(f"store {vector} zeroinitializer, ptr {result}, align 64")
     bits = w.bits(mask)

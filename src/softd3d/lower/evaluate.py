@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from softd3d.algebra import float_rules
 from softd3d.algebra.operations import bitcast, high32, low32, pack64, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, DataType, Value
-from softd3d.errors import DecodeError, LoweringError, ShaderError
+from softd3d.errors import DecodeError, LoweringError, located
 from softd3d.isa.machine import Info, Machine, Memory, View
 from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SyncFlags
@@ -54,7 +54,7 @@ class Evaluator:
             LoweringError: the opcode has no semantics yet. DecodeError: operands do not fit.
         """
         row = TABLE[instruction.opcode]
-        try:
+        with located(instruction.location):
             if row.kind is Kind.EFFECT:
                 self._effect(row, instruction)
             elif row.kind is not Kind.PURE:
@@ -63,19 +63,16 @@ class Evaluator:
                 self._double(row, instruction)
             else:
                 self._pure(row, instruction)
-        except ShaderError as error:
-            if error.location is None:
-                raise type(error)(error.message, instruction.location) from None  # type: ignore[call-arg]
-            raise
 
     def condition(self, instruction: Instruction) -> Value:
         """Return where a flow instruction's test holds (`_nz` or `_z`): a BOOL."""
-        value = self._single(instruction.operands[0])
+        value = self.selector(instruction)
         return value.ne(0) if instruction.is_nonzero_test else value.eq(0)
 
     def selector(self, instruction: Instruction) -> Value:
         """Return the scalar uint32 that a switch compares."""
-        return self._single(instruction.operands[0])
+        with located(instruction.location):
+            return self._single(instruction.operands[0])
 
     # Operands
 

@@ -28,6 +28,8 @@ __all__ = ["lower"]
 MASK = "mask"
 FALLING = "falling"  # lanes inside a switch that ran into the next case
 _MAX_CALL_DEPTH = 32
+_MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
+_MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
 Environment: TypeAlias = "dict[Hashable, Node]"
 
 
@@ -75,6 +77,8 @@ class _Lowering:
         self.continues: list[_Frame | None] = []
         self.returns: list[_Frame | None] = []
         self.calls: list[int] = []
+        self.depth = 0
+        self.lowered = 0
         self.components: tuple[int, ...] = ()
         self.evaluator = Evaluator(self, self)
 
@@ -193,9 +197,15 @@ class _Lowering:
     # Blocks
 
     def block(self, block: Block) -> None:
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise LoweringError(f"calls and flow are nested more than {_MAX_DEPTH} deep")
         for item in block.items:
             if self.mask is self.false:
-                return  # every lane has left
+                break  # every lane has left
+            self.lowered += 1
+            if self.lowered > _MAX_LOWERED:
+                raise LoweringError(f"calls unfold to more than {_MAX_LOWERED} instructions")
             if isinstance(item, Instruction):
                 self.instruction(item)
             elif isinstance(item, If):
@@ -208,6 +218,7 @@ class _Lowering:
                 self.loop(item)
             else:
                 self.switch(item)
+        self.depth -= 1
 
     def instruction(self, i: Instruction) -> None:
         action = _FLOW.get(i.opcode)
@@ -311,6 +322,8 @@ class _Lowering:
 
     def exit(self, frame: _Frame, condition: Value) -> None:
         """Let the active lanes where `condition` holds leave a loop."""
+        if condition.raw is self.false:
+            return
         leaving = self._then(condition)
         values = {**self.env, MASK: leaving}
         node = self.k.node(

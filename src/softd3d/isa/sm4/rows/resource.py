@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from softd3d.algebra.operations import bitcast, convert, select
 from softd3d.algebra.value import BOOL, F32, U32, Value
+from softd3d.errors import DecodeError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.row import Controls
@@ -127,6 +128,8 @@ def store_uav_typed(
 ) -> None:
     """Convert four components to the view's format and write the texel; outside is dropped."""
     expect(view, ViewKind.TYPED, "store_uav_typed")
+    if any(component is None for component in value):
+        raise DecodeError("store_uav_typed writes all four components")
     if view.format is None:
         return
     at, valid = texel_place(m, view, address, None)
@@ -155,6 +158,7 @@ def resinfo(m: Machine, level: Value, view: View, return_type: int) -> Component
     return_type: 0 float, 1 reciprocal of the sizes (not of array size and mip count), 2 uint.
     A level outside gives sizes of 0 and the true mip count.
     """
+    expect(view, ViewKind.TYPED, "resinfo")
     sizes, scaled, mips = _dimensions(m, view, level)
     values = [*sizes, mips]
     if return_type == 2:
