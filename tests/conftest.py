@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Tests compile anew and leave nothing behind: the cache of native code is a folder of their own.
+CACHE = tempfile.TemporaryDirectory(prefix="softd3d-tests-")
+os.environ["XDG_CACHE_HOME"] = CACHE.name
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -6,7 +6,7 @@ that softd3d itself is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -66,7 +66,7 @@ class ShaderError(Exception):
 
 
 @contextmanager
-def located(location: Location) -> Iterator[None]:
+def located(location: Location) -> Generator[None, None, None]:
     """Give errors that do not say where they happened this location."""
     try:
         yield

@@ -21,6 +21,7 @@ from softd3d.errors import InternalError
 __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 
 _FRAME_SIZE = re.compile(r"store i64 (\d+), ptr %frame_size_at")
+LARGE_LINES = 12_000  # of LLVM text; from there on compiling must be quick before it is good
 _lock = threading.RLock()  # LLVM contexts are not shared between threads
 
 
@@ -61,10 +62,11 @@ def host() -> Target:
 
 
 @cache
-def _machine() -> llvm.TargetMachine:
+def _machine(level: int = 2) -> llvm.TargetMachine:
+    """Return a code generator of optimisation level 0 or 2."""
     target = host()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="jitdefault",
+        cpu=target.cpu, features=target.features, opt=level, reloc="pic", codemodel="jitdefault",
         jit=True,
     )  # fmt: skip
 
@@ -84,18 +86,25 @@ def compile_text(text: str, *, has_barrier: bool) -> tuple[bytes, int]:
             raise InternalError(f"generated code does not parse: {error}") from error
         module.triple = host().triple
         module.data_layout = str(_machine().target_data)
-        _optimise(module)
+        level = 0 if text.count("\n") > LARGE_LINES else 2
+        _optimise(module, level)
         frame = _frame_bytes(module) if has_barrier else 0
-        return _machine().emit_object(module), frame
+        return _machine(level).emit_object(module), frame
 
 
-def _optimise(module: llvm.ModuleRef) -> None:
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
+def _optimise(module: llvm.ModuleRef, level: int) -> None:
+    """Run LLVM's passes. Level 0 takes time in proportion to the code, level 2 much more."""
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = False
     options.slp_vectorization = False
     options.loop_unrolling = False
     options.loop_interleaving = False
-    builder = llvm.create_pass_builder(_machine(), options)
+    builder = llvm.create_pass_builder(_machine(level), options)
+    if level == 0:  # the slots that carry values between blocks still become registers
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(module, builder)
     builder.getModulePassManager().run(module, builder)
 
 

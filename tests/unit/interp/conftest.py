@@ -1,8 +1,46 @@
-"""Lets the tests of this folder import the program builder beside them."""
+"""Lets the tests here import the program builder beside them, and runs most on both engines."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from softd3d.jit.engine import compile_kernel
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.outcome import Outcome
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# What these modules expect holds for the JIT too; the others look inside the interpreter.
+BOTH_ENGINES = {"test_flow": (16,), "test_memory": (16,), "test_atomic": (16,),
+                "test_random_flow": (4,)}  # fmt: skip
+NATIVE_BUDGET = 1 << 22
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrise the tests of those modules over the engines."""
+    widths = BOTH_ENGINES.get(metafunc.module.__name__)
+    if widths is not None:
+        engines = ["interpreter", *widths]
+        names = ["interpreter", *(f"jit{n}" for n in widths)]
+        metafunc.parametrize("engine", engines, ids=names, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the module's `interpret` be the JIT of some width."""
+    lanes = getattr(request, "param", "interpreter")
+    if lanes == "interpreter":
+        return
+
+    def run(bound: BoundProgram, groups: tuple[int, int, int], **options: Any) -> Outcome:
+        options.pop("budget", None)  # it counts something else there
+        kernel = compile_kernel(bound, lanes=lanes)
+        return kernel.run(bound, groups, budget=NATIVE_BUDGET, **options)
+
+    for module in (request.module, sys.modules.get("per_thread")):
+        if hasattr(module, "interpret"):
+            monkeypatch.setattr(module, "interpret", run)

@@ -124,17 +124,18 @@ def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Componen
     Opcode.STORE_UAV_TYPED, "store_uav_typed", "U=ab", spec="inst_STORE_UAV_TYPED", since=(5, 0)
 )
 def store_uav_typed(
-    m: Machine, view: View, address: tuple[Value, ...], value: tuple[Value, ...]
+    m: Machine, view: View, address: tuple[Value, ...], value: Components
 ) -> None:
     """Convert four components to the view's format and write the texel; outside is dropped."""
     expect(view, ViewKind.TYPED, "store_uav_typed")
-    if any(component is None for component in value):
+    components = [component for component in value if component is not None]
+    if len(components) < len(value):
         raise DecodeError("store_uav_typed writes all four components")
     if view.format is None:
         return
     at, valid = texel_place(m, view, address, None)
     size, _ = units(view.format)
-    for i, word in enumerate(pack(view.format, value)):
+    for i, word in enumerate(pack(view.format, components)):
         m.store(view, at + size * i if i else at, word, valid, size)
 
 

@@ -1,0 +1,59 @@
+"""Execution cases on both engines, at every lane width and with one and two threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from softd3d.device.verdict import CaseResult, disagreements, run_case
+from softd3d.errors import LoweringError
+from softd3d.resources.cases import Case, read_case
+from softd3d.samples import sample
+
+SHIPPED = Path(str(sample("cases/cs_mandelbrot.json"))).parent
+SHARED = Path(__file__).parents[3] / "shared/samples/sm4_5/cases"
+NEEDS_SAMPLING = {"cs_gather_cmp", "cs_samplelevel_filters"}
+NATIVE = [(16, 1), (16, 2), (8, 1), (8, 2), (4, 1), (4, 2)]
+
+
+def compute_cases() -> list[object]:
+    """Return every compute case that is at hand; the shipped ones always are."""
+    paths = sorted(SHIPPED.glob("*.json")) + sorted(SHARED.glob("*.json"))
+    cases = [read_case(p) for p in paths]
+    return [
+        pytest.param(c, id=f"{c.path.parent.parent.name}/{c.name}")
+        for c in cases
+        if c.kind == "compute"
+    ]
+
+
+def check(result: CaseResult) -> None:
+    assert not result.differences, "\n".join(
+        f"{result.engine} {d.register}: {d.mismatches[0]}" for d in result.differences
+    )
+
+
+@pytest.mark.parametrize("case", compute_cases())
+def test_case_passes_and_the_engines_agree(case: Case) -> None:
+    if case.name in NEEDS_SAMPLING:
+        with pytest.raises(LoweringError, match="not supported yet"):
+            run_case(case, "interpreter")
+        with pytest.raises(LoweringError, match="not supported yet"):
+            run_case(case, "jit")
+        return
+    reference = run_case(case, "interpreter")
+    check(reference)
+    for lanes, threads in NATIVE:
+        native = run_case(case, "jit", lanes=lanes, threads=threads)
+        check(native)
+        if not any(o.row_bytes for o in case.outputs):  # rows of any order are compared as sets
+            differing = disagreements(case, reference, native)
+            assert not differing, f"{lanes} lanes, {threads} threads: {differing[0]}"
+
+
+@pytest.mark.corpus
+def test_all_shared_compute_cases_are_found(shared: Path) -> None:
+    """The list above is not short by accident."""
+    names = {read_case(p).name for p in (shared / "samples/sm4_5/cases").glob("*.json")}
+    assert len([n for n in names if n.startswith("cs_")]) >= 45
