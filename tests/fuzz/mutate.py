@@ -49,8 +49,10 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
     start = max(data.find(b"SHEX"), data.find(b"SHDR"))
     if start > 0 and rng.random() < 0.5:
         size = int.from_bytes(data[start + 4 : start + 8], "little")
-        return data[: start + 16] + scrambled(data[start + 16 : start + 8 + size], rng) + (
-            data[start + 8 + size :]
+        return (
+            data[: start + 16]
+            + scrambled(data[start + 16 : start + 8 + size], rng)
+            + (data[start + 8 + size :])
         )
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         if len(out) < 8:
@@ -162,7 +164,9 @@ def campaign(
     for seed in range(first, first + count):
         rng = random.Random(seed)
         data = mutated(rng.choice(samples), rng)
-        engines = ("interpreter", "jit") if jit_every and seed % jit_every == 0 else ("interpreter",)
+        engines = (
+            ("interpreter", "jit") if jit_every and seed % jit_every == 0 else ("interpreter",)
+        )
         start = time.monotonic()
         try:
             outcome = attempt(data, engines)
@@ -175,7 +179,7 @@ def campaign(
 
 def main() -> int:
     """Run a campaign over the shipped and the shared samples."""
-    from rich.progress import track  # noqa: PLC0415
+    from rich.progress import track
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200_000)

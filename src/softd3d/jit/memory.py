@@ -142,16 +142,54 @@ def _rmw_locked(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> 
     return w.emit(f"atomicrmw {_RMW[op]} ptr {p}, i32 {operands[0]} monotonic, align 4")
 
 
-def _compare_store(w: Writer, op: AtomicOperation, p: str, operands: list[str]) -> str:
-    """Emit a compare and store whose old value nobody wants: one that fails is only a load."""
-    now = w.emit(f"load atomic i32, ptr {p} monotonic, align 4")
-    same, go, done = w.emit(f"icmp eq i32 {now}, {operands[0]}"), w.label(), w.label()
-    w.branch(same, go, done)
+def _compare_store(w: Writer, a: Address, mask: str, operands: list[str]) -> None:
+    """Emit a compare and store whose old value nobody wants.
+
+    A compare that fails is no more than a load, so one gather tells which lanes to lock memory for.
+    A lane that stores wakes the higher lanes with its address, which may see their value now: the
+    outcome is that of lanes acting in order.
+    """
+    n, vector = w.lanes, w.vector(U32)
+    current = load(w, Address(a.base, None, a.vector, None), mask, is_valid_scalar=False, size=4)
+    same = w.emit(f"icmp eq {vector} {current}, {operands[0]}")
+    active = w.emit(f"zext i{n} {w.bits(mask)} to i32")
+    first = w.bits(w.emit(f"and {w.vector(BOOL)} {mask}, {same}"))
+    arrays = [_spilled(w, v) for v in (a.vector, *operands)]
+    left = w.slot("i32")
+    w.do(f"store i32 {w.emit(f'zext i{n} {first} to i32')}, ptr {left}")
+    head, work, done = w.label(), w.label(), w.label()
+    w.place(head)
+    now = w.emit(f"load i32, ptr {left}")
+    w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, done)
     w.is_terminated = True
-    w.place(go)
-    _rmw_locked(w, op, p, operands)
+    w.place(work)
+    lane = _lowest(w, now)
+    offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
+    _rmw_locked(w, AtomicOperation.CMP_EXCH, _pointer(w, a.base, offset), values)
+    alike = w.bits(w.emit(f"icmp eq {vector} {a.vector}, {w.splat('i32', offset)}"))
+    above = w.emit(f"and i32 {active}, {w.emit(f'shl i32 -2, {lane}')}")
+    woken = w.emit(f"and i32 {w.emit(f'zext i{n} {alike} to i32')}, {above}")
+    rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")
+    w.do(f"store i32 {w.emit(f'or i32 {rest}, {woken}')}, ptr {left}")
+    w.jump(head)
     w.place(done)
-    return now
+
+
+def _spilled(w: Writer, vector: str) -> str:
+    """Return a slot that holds a vector, for access by lane number."""
+    slot = w.slot(w.vector(U32))
+    w.do(f"store {w.vector(U32)} {vector}, ptr {slot}, align 64")
+    return slot
+
+
+def _spilled_lane(w: Writer, slot: str, lane: str) -> str:
+    return w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {slot}, i32 {lane}')}")
+
+
+def _lowest(w: Writer, bits: str) -> str:
+    """Return the number of the lowest set bit of an i32 that is not 0."""
+    w.declare("declare i32 @llvm.cttz.i32(i32, i1)")
+    return w.emit(f"call i32 @llvm.cttz.i32(i32 {bits}, i1 true)")
 
 
 def atomic_shared(
@@ -165,6 +203,9 @@ def atomic_global(
     w: Writer, op: AtomicOperation, a: Address, mask: str, operands: list[str], *, returns: bool
 ) -> str:
     """Emit an atomic on a UAV, one locked instruction for each lane that changes something."""
+    if op is AtomicOperation.CMP_EXCH and not returns:
+        _compare_store(w, a, mask, operands)
+        return "zeroinitializer"
     return _each_lane(w, op, a, mask, operands, returns=returns, locked=True)
 
 
@@ -175,8 +216,6 @@ def _each_lane(
     """Handle set lanes in ascending order: unrolled when all are set, else a loop over bits."""
     n, vector = w.lanes, w.vector(U32)
     update = _rmw_locked if locked else _rmw_plain
-    if locked and op is AtomicOperation.CMP_EXCH and not returns:
-        update = _compare_store
     result = w.slot(vector)
     w.do(f"store {vector} zeroinitializer, ptr {result}, align 64")
     bits = w.bits(mask)
@@ -208,12 +247,7 @@ def _lane_loop(
     body: Callable[[str, list[str]], str],
 ) -> None:  # fmt: skip
     """Run `body` for each set bit, lowest first; afterwards jump to `done`."""
-    n, vector = w.lanes, w.vector(U32)
-    arrays: list[str] = []
-    for v in vectors:
-        array = w.slot(vector)
-        w.do(f"store {vector} {v}, ptr {array}, align 64")
-        arrays.append(array)
+    n, arrays = w.lanes, [_spilled(w, v) for v in vectors]
     left = w.slot("i32")
     w.do(f"store i32 {w.emit(f'zext i{n} {bits} to i32')}, ptr {left}")
     head, work = w.label(), w.label()
@@ -221,12 +255,8 @@ def _lane_loop(
     now = w.emit(f"load i32, ptr {left}")
     w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, done)
     w.place(work)
-    w.declare("declare i32 @llvm.cttz.i32(i32, i1)")
-    lane = w.emit(f"call i32 @llvm.cttz.i32(i32 {now}, i1 true)")
-    offset, *values = (
-        w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {array}, i32 {lane}')}")
-        for array in arrays
-    )
+    lane = _lowest(w, now)
+    offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
     old = body(offset, values)
     if result is not None:
         w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")

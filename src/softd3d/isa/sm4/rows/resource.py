@@ -123,9 +123,7 @@ def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Componen
 @TABLE.effect(
     Opcode.STORE_UAV_TYPED, "store_uav_typed", "U=ab", spec="inst_STORE_UAV_TYPED", since=(5, 0)
 )
-def store_uav_typed(
-    m: Machine, view: View, address: tuple[Value, ...], value: Components
-) -> None:
+def store_uav_typed(m: Machine, view: View, address: tuple[Value, ...], value: Components) -> None:
     """Convert four components to the view's format and write the texel; outside is dropped."""
     expect(view, ViewKind.TYPED, "store_uav_typed")
     components = [component for component in value if component is not None]
