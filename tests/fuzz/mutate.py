@@ -164,9 +164,8 @@ def campaign(
     for seed in range(first, first + count):
         rng = random.Random(seed)
         data = mutated(rng.choice(samples), rng)
-        engines = (
-            ("interpreter", "jit") if jit_every and seed % jit_every == 0 else ("interpreter",)
-        )
+        compiled = jit_every > 0 and seed % jit_every == 0
+        engines = ("interpreter", "jit") if compiled else ("interpreter",)
         start = time.monotonic()
         try:
             outcome = attempt(data, engines)
