@@ -29,7 +29,7 @@ from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse,
 
 __all__ = ["interpret"]
 
-DEFAULT_BUDGET = 1 << 32
+BATCH_BUDGET = 1 << 22  # instructions for each batch when the caller gives no budget
 _MAX_CALL_DEPTH = 32
 _POLL_INTERVAL = 64  # instructions between two calls of should_stop
 Bools: TypeAlias = NDArray[np.bool_]
@@ -37,14 +37,15 @@ Steps: TypeAlias = "Iterator[Steps]"
 
 
 def interpret(
-    bound: BoundProgram, groups: tuple[int, int, int], *, budget: int = DEFAULT_BUDGET,
+    bound: BoundProgram, groups: tuple[int, int, int], *, budget: int | None = None,
     should_stop: Callable[[], bool] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:  # fmt: skip
     """Run a dispatch of `groups` thread groups, in batches of groups in ascending order.
 
-    budget: instructions to execute at most, counted once for each batch of lanes. should_stop:
-    asked now and then; True ends the run. progress: called with groups done and all groups.
+    budget: instructions to execute at most, counted once for each batch of lanes; by default four
+    million for each batch. should_stop: asked now and then; True ends the run. progress: called
+    with groups done and all groups.
 
     Raises:
         ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled;
@@ -56,6 +57,8 @@ def interpret(
     plan = Plan(bound)
     total = groups[0] * groups[1] * groups[2]
     poisoned: set[tuple[str, str]] = set()
+    if budget is None:
+        budget = BATCH_BUDGET * -(-total // plan.groups)
     counter = _Counter(budget, should_stop)
     for first in range(0, total, plan.groups):
         count = min(plan.groups, total - first)

@@ -24,7 +24,9 @@ from softd3d.resources.views import Descriptor
 
 __all__ = ["CompiledKernel", "compile_kernel"]
 
-DEFAULT_BUDGET = 1 << 40  # loop iterations of waves, all threads together
+# Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
+# endless loop of one group is stopped after some seconds.
+BASE_BUDGET, WAVE_BUDGET = 1 << 32, 1 << 16
 _POLL_SECONDS = 0.05
 _STACK_BYTES = 64 << 20
 
@@ -40,9 +42,12 @@ class CompiledKernel:
 
     def run(
         self, bound: BoundProgram, groups: tuple[int, int, int], *, threads: int = 0,
-        budget: int = DEFAULT_BUDGET, progress: Callable[[int, int], None] | None = None,
+        budget: int | None = None, progress: Callable[[int, int], None] | None = None,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
+
+        budget: loop iterations of waves at most, all threads together; by default more than any
+        real work takes, in proportion to the number of waves.
 
         Raises:
             ExecutionError: the budget is spent, a barrier is divergent. KeyboardInterrupt: the
@@ -54,6 +59,8 @@ class CompiledKernel:
         tables = _Tables(bound)
         count = min(threads or os.cpu_count() or 1, total)
         state = np.zeros(16, np.int64)
+        if budget is None:
+            budget = min(BASE_BUDGET + total * self.waves * WAVE_BUDGET, 1 << 62)
         state[STATE["budget"]] = budget
         chunk = max(1, min(total // (count * 16), 1 << 16))
         memories = [self._thread_memory(tables, state, groups, chunk) for _ in range(count)]

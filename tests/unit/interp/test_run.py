@@ -13,6 +13,7 @@ from softd3d.interp import interpret
 from softd3d.interp.machine import Plan
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode
 from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.jit.engine import compile_kernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.buffers import RawBuffer
@@ -244,3 +245,13 @@ def test_shader_messages_are_refused_and_comments_are_not():
 
 def test_debug_break_and_nop_do_nothing():
     assert interpret(build("debug_break\nnop\nret"), (1, 1, 1)) == Outcome((), 3)
+
+
+def test_an_endless_loop_is_stopped_without_a_budget(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("softd3d.interp.engine.BATCH_BUDGET", 1000)
+    monkeypatch.setattr("softd3d.jit.engine.BASE_BUDGET", 1 << 20)
+    bound = build("loop\nendloop", group=(1, 1, 1))
+    with pytest.raises(ExecutionError, match="budget of 1000 instructions"):
+        interpret(bound, (1, 1, 1))
+    with pytest.raises(ExecutionError, match="loop budget of the dispatch is spent"):
+        compile_kernel(bound).run(bound, (1, 1, 1))

@@ -67,45 +67,23 @@ def _define(suffix: AtomicOperation, plain: Opcode | None, immediate: Opcode, do
     )(exchange)
 
 
-_define(
-    AtomicOperation.AND, Opcode.ATOMIC_AND, Opcode.IMM_ATOMIC_AND,
-    "Replace a dword by its bitwise and with the value.",
-)  # fmt: skip
-_define(
-    AtomicOperation.OR, Opcode.ATOMIC_OR, Opcode.IMM_ATOMIC_OR,
-    "Replace a dword by its bitwise or with the value.",
-)  # fmt: skip
-_define(
-    AtomicOperation.XOR, Opcode.ATOMIC_XOR, Opcode.IMM_ATOMIC_XOR,
-    "Replace a dword by its bitwise exclusive or with the value.",
-)  # fmt: skip
-_define(
-    AtomicOperation.IADD, Opcode.ATOMIC_IADD, Opcode.IMM_ATOMIC_IADD,
-    "Add the value to a dword, modulo 2**32.",
-)  # fmt: skip
-_define(
-    AtomicOperation.IMAX, Opcode.ATOMIC_IMAX, Opcode.IMM_ATOMIC_IMAX,
-    "Replace a dword by the larger of itself and the value, signed.",
-)  # fmt: skip
-_define(
-    AtomicOperation.IMIN, Opcode.ATOMIC_IMIN, Opcode.IMM_ATOMIC_IMIN,
-    "Replace a dword by the smaller of itself and the value, signed.",
-)  # fmt: skip
-_define(
-    AtomicOperation.UMAX, Opcode.ATOMIC_UMAX, Opcode.IMM_ATOMIC_UMAX,
-    "Replace a dword by the larger of itself and the value, unsigned.",
-)  # fmt: skip
-_define(
-    AtomicOperation.UMIN, Opcode.ATOMIC_UMIN, Opcode.IMM_ATOMIC_UMIN,
-    "Replace a dword by the smaller of itself and the value, unsigned.",
-)  # fmt: skip
-_define(
-    AtomicOperation.EXCH, None, Opcode.IMM_ATOMIC_EXCH,
-    "Replace a dword by the value.",
-)  # fmt: skip
+_REPLACE = "Replace a dword by "
+for _suffix, _doc in {
+    AtomicOperation.AND: f"{_REPLACE}its bitwise and with the value.",
+    AtomicOperation.OR: f"{_REPLACE}its bitwise or with the value.",
+    AtomicOperation.XOR: f"{_REPLACE}its bitwise exclusive or with the value.",
+    AtomicOperation.IADD: "Add the value to a dword, modulo 2**32.",
+    AtomicOperation.IMAX: f"{_REPLACE}the larger of itself and the value, signed.",
+    AtomicOperation.IMIN: f"{_REPLACE}the smaller of itself and the value, signed.",
+    AtomicOperation.UMAX: f"{_REPLACE}the larger of itself and the value, unsigned.",
+    AtomicOperation.UMIN: f"{_REPLACE}the smaller of itself and the value, unsigned.",
+}.items():
+    _name = _suffix.upper()
+    _define(_suffix, Opcode[f"ATOMIC_{_name}"], Opcode[f"IMM_ATOMIC_{_name}"], _doc)
+_define(AtomicOperation.EXCH, None, Opcode.IMM_ATOMIC_EXCH, f"{_REPLACE}the value.")
 _define(
     AtomicOperation.CMP_EXCH, Opcode.ATOMIC_CMP_STORE, Opcode.IMM_ATOMIC_CMP_EXCH,
-    "Replace a dword by the second value if it equals the first, all 32 bits compared.",
+    f"{_REPLACE}the second value if it equals the first, all 32 bits compared.",
 )  # fmt: skip
 
 
