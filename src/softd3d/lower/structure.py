@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from softd3d.errors import DecodeError
+from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.program import Instruction, Program
@@ -117,6 +117,8 @@ def analyse(program: Program) -> Structure:
 def label_of(instruction: Instruction) -> int:
     """Return the label number that a call or label names."""
     operand = instruction.operands[-1] if instruction.operands else None
+    if operand is not None and operand.type is OperandType.FUNCTION_BODY:
+        raise LoweringError("interfaces are not supported yet", instruction.location)
     if operand is None or operand.type is not OperandType.LABEL or not operand.indices:
         raise DecodeError(f"{instruction.opcode.name} has no label operand", instruction.location)
     return operand.indices[0].immediate
