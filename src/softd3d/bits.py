@@ -63,12 +63,6 @@ class ByteReader:
             )
         return bytes(self.data[offset : offset + size])
 
-    def u8(self, offset: int) -> int:
-        return self.bytes(offset, 1)[0]
-
-    def u16(self, offset: int) -> int:
-        return int.from_bytes(self.bytes(offset, 2), "little")
-
     def u32(self, offset: int) -> int:
         return int.from_bytes(self.bytes(offset, 4), "little")
 

@@ -82,7 +82,7 @@ def run_native(row: Row, inputs: list[Words], lanes: int) -> list[Words]:
     for n, value in enumerate(results):
         offset, valid, _ = _at(k, index, n * count, true)
         k.node("store", None, (offset, value.raw, valid), (target, 4))
-    graph = Graph(k.blocks[0], k.count, uses_double=k.uses_double)
+    graph = Graph(k.blocks[0], uses_double=k.uses_double)
     read = np.concatenate(inputs)
     written = np.zeros(count * len(results), np.uint32)
     _run(graph, [read, written], count // GROUP, lanes)

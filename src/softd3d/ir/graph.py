@@ -95,7 +95,6 @@ class Graph:
     """A recorded program: its top block and tables that code generation needs."""
 
     block: list[Node]
-    node_count: int
     poison_rules: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     uses_double: bool = False
     has_barrier: bool = False

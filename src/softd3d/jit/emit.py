@@ -48,11 +48,13 @@ class _Name:
 class WaveEmitter:
     """Emits the body of the wave function."""
 
-    def __init__(self, graph: Graph, shapes: Shapes, lanes: int, *, threads: int) -> None:
+    def __init__(
+        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int]
+    ) -> None:
         self.graph = graph
         self.shapes = shapes
         self.lanes = lanes
-        self.threads = threads
+        self.shared_offsets = shared_offsets
         self.w = Writer(lanes)
         self.live = live_nodes(graph)
         self.names: dict[int, _Name] = {}
@@ -60,7 +62,6 @@ class WaveEmitter:
         self.loops: dict[int, _Loop] = {}
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}
-        self.temps: dict[str, str] = {}
         self.bases: dict[tuple[Memory, int], str] = {}
         self.barriers = 0
         self.is_strict = graph.uses_double
@@ -317,7 +318,7 @@ class WaveEmitter:
         w = self.w
         for v, slot in zip(variables, slots, strict=True):
             w.do(f"store {self._kept_type(v)} {self._held(v.args[1], v)}, ptr {slot}")
-        mask = next(v.args[1] for v in body.variables if v.type is BOOL and _is_mask(v))
+        mask = next(v.args[1] for v in body.variables if v.type is BOOL)
         if mask.is_const and not mask.attr:
             w.jump(end)
             return
@@ -437,8 +438,6 @@ class WaveEmitter:
             return slot
         return w.emit(f"load ptr, ptr {self._view_slot(view, 0)}")
 
-    shared_offsets: dict[int, int]
-
     def _address(self, view: View, offset: Node) -> memory.Address:
         step = self.shapes.of(offset)
         scalar = self.scalar(offset) if step is not VARYING else None
@@ -461,7 +460,10 @@ class WaveEmitter:
         self._set(node, memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size))
 
     def _temp_index(self, offset: Node, valid: Node) -> tuple[str, bool]:
-        """Return the dword index into an indexable temp, 0 where outside, and if it is a scalar."""
+        """Return a place in an indexable temp, 0 where outside, and whether it is a scalar.
+
+        A scalar counts vectors of lanes, a vector counts bytes.
+        """
         w = self.w
         if self.is_uniform(offset) and self.is_uniform(valid):
             index = w.emit(f"lshr i32 {self.scalar(offset)}, 2")
@@ -472,8 +474,7 @@ class WaveEmitter:
         index = w.emit(f"select {bools} {self.vector(valid)}, {ty} {index}, {ty} zeroinitializer")
         lanes = constant(U32, self.lanes, self.lanes)
         at = w.emit(f"add {ty} {w.emit(f'mul {ty} {index}, {lanes}')}, {iota(self.lanes)}")
-        four = constant(U32, 2, self.lanes)
-        return w.emit(f"shl {ty} {at}, {four}"), False
+        return w.emit(f"shl {ty} {at}, {two}"), False
 
     def _load_temp(self, view: View, offset: Node, valid: Node) -> str:
         w, ty = self.w, self.w.vector(U32)
@@ -491,16 +492,12 @@ class WaveEmitter:
         if view.memory is Memory.INDEXABLE_TEMP:
             self._store_temp(view, offset, self.vector(value), mask)
             return
-        name = self._condition(mask)
+        name = self.vector(mask)  # active and valid
         memory.store(self.w, self._address(view, offset), self.vector(value), name, size=size)
-
-    def _condition(self, mask: Node) -> str:
-        """Return an effect's mask (active and valid) as a vector."""
-        return self.vector(mask)
 
     def _store_temp(self, view: View, offset: Node, value: str, mask: Node) -> None:
         w, ty = self.w, self.w.vector(U32)
-        name = self._condition(mask)
+        name = self.vector(mask)
         if not self.is_uniform(offset):
             index, _ = self._temp_index(offset, mask)
             address = memory.Address(self._base(view), None, index, None)
@@ -522,7 +519,7 @@ class WaveEmitter:
         update = memory.atomic_shared if shared else memory.atomic_global
         address = self._address(view, offset)
         values = [self.vector(o) for o in operands]
-        name = update(self.w, operation, address, self._condition(mask), values, returns=returns)
+        name = update(self.w, operation, address, self.vector(mask), values, returns=returns)
         self.names[node.number] = _Name(vector=name)
 
     def counter(self, node: Node) -> None:
@@ -588,10 +585,6 @@ class WaveEmitter:
 
 def _zero(node: Node) -> str:
     return {F32: "0.0", F64: "0.0", BOOL: "false"}.get(node.type, "0")  # type: ignore[arg-type]
-
-
-def _is_mask(variable: Node) -> bool:
-    return variable.type is BOOL
 
 
 def _is_plain(block: list[Node], live: set[int]) -> bool:

@@ -28,8 +28,7 @@ def build_module(graph: Graph, declarations: Declarations, lanes: int, machine: 
     """
     threads = declarations.threads
     shapes = analyse_shapes(graph, _input_shapes(declarations.group_size, lanes))
-    emitter = WaveEmitter(graph, shapes, lanes, threads=threads)
-    emitter.shared_offsets = _shared_offsets(declarations)
+    emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations))
     inputs = _inputs(emitter.w, declarations.group_size, lanes)
     emitter.run(inputs)
     waves = -(-threads // lanes)

@@ -79,9 +79,5 @@ class Writer:
         """Return whether any lane of a vector mask is set, an i1."""
         return self.emit(f"icmp ne i{self.lanes} {self.bits(mask)}, 0")
 
-    def every(self, mask: str) -> str:
-        """Return whether all lanes of a vector mask are set, an i1."""
-        return self.emit(f"icmp eq i{self.lanes} {self.bits(mask)}, -1")
-
     def vector(self, type_: DataType) -> str:
         return llvm_type(type_, self.lanes)

@@ -43,7 +43,6 @@ def lower(bound: BoundProgram) -> Graph:
     lowering = _Lowering(bound, structure)
     lowering.region(structure.main, needs_exit=_has_early_return(structure.main))
     graph = lowering.graph
-    graph.node_count = lowering.k.count
     graph.uses_double = lowering.k.uses_double
     return graph
 
@@ -66,7 +65,7 @@ class _Lowering:
         self.bound = bound
         self.structure = structure
         self.k = Recorder()
-        self.graph = Graph(self.k.blocks[0], 0)
+        self.graph = Graph(self.k.blocks[0])
         self.true: Node = self.k.const(BOOL, 1).raw
         self.false: Node = self.k.const(BOOL, 0).raw
         self.zero: Node = self.k.const(U32, 0).raw
