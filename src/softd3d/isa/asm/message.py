@@ -10,6 +10,7 @@ import struct
 
 from softd3d.errors import DecodeError
 from softd3d.isa.asm.operand import operand_text
+from softd3d.isa.asm.options import Syntax
 from softd3d.isa.sm4.operands import OperandReader
 from softd3d.isa.sm4.program import Instruction, Operand
 
@@ -41,11 +42,12 @@ def read_message(i: Instruction, version: tuple[int, int]) -> tuple[str, str, li
     return _NAMES[words[0]], text[:length].decode("latin-1"), operands
 
 
-def message_text(i: Instruction, version: tuple[int, int]) -> str:
+def message_text(i: Instruction, syntax: Syntax) -> str:
     """Return a message as the listing writes it."""
     try:
-        name, text, operands = read_message(i, version)
+        name, text, operands = read_message(i, syntax.version)
     except DecodeError:
         return "undecipherable custom data"
+    name = "<unknown>" if syntax.is_old else name
     escaped = "".join(_ESCAPES.get(character, character) for character in text)
-    return ", ".join([f'{name} "{escaped}"', *(operand_text(o, version) for o in operands)])
+    return ", ".join([f'{name} "{escaped}"', *(operand_text(o, syntax) for o in operands)])

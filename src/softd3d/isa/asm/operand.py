@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from softd3d.isa.asm import words as w
-from softd3d.isa.asm.numbers import double_text, untyped_text
+from softd3d.isa.asm.numbers import LiteralKind, double_writer, literal_writer
+from softd3d.isa.asm.options import Literals, Syntax
 from softd3d.isa.sm4.enums import OperandModifier, OperandType
 from softd3d.isa.sm4.program import Index, Operand
 
@@ -19,24 +18,23 @@ _LONGEST_DOUBLES = 512  # characters; longer texts are dropped
 
 def operand_text(
     operand: Operand,
-    version: tuple[int, int],
-    write: Callable[[int], str] = untyped_text,
+    syntax: Syntax,
+    kind: LiteralKind = LiteralKind.UNTYPED,
     separator: str = ", ",
     precision: str = "",
 ) -> str:
     """Return an operand with its modifiers.
 
-    write, separator: for the components of a literal. precision: what follows the operand inside
+    kind, separator: for the components of a literal. precision: what follows the operand inside
     the bars of an absolute value.
     """
     if operand.type is OperandType.IMMEDIATE32:
-        text = f"l({separator.join(write(bits) for bits in operand.immediate)})"
+        write = literal_writer(syntax.dialect, syntax.literals, kind)
+        text = f"l({separator.join([write(bits) for bits in operand.immediate])})"
     elif operand.type is OperandType.IMMEDIATE64:
-        pairs = zip(operand.immediate[::2], operand.immediate[1::2], strict=False)
-        text = f"d({separator.join(f'{double_text(low, high)}l' for low, high in pairs)})"
-        text = text if len(text) <= _LONGEST_DOUBLES else "d"
+        text = _doubles_text(operand, syntax, separator)
     else:
-        text = register_text(operand, version) + component_text(operand)
+        text = register_text(operand, syntax) + component_text(operand)
     text += precision
     if operand.non_uniform:
         text += " { nonuniform }"
@@ -47,10 +45,18 @@ def operand_text(
     return text
 
 
-def register_text(operand: Operand, version: tuple[int, int]) -> str:
+def _doubles_text(operand: Operand, syntax: Syntax, separator: str) -> str:
+    write = double_writer(syntax.dialect, syntax.literals)
+    pairs = zip(operand.immediate[::2], operand.immediate[1::2], strict=False)
+    text = f"d({separator.join([write(low, high) for low, high in pairs])})"
+    is_dropped = syntax.literals is Literals.PLAIN and len(text) > _LONGEST_DOUBLES
+    return "d" if is_dropped else text
+
+
+def register_text(operand: Operand, syntax: Syntax) -> str:
     """Return a register with its indices, without components."""
     name = w.REGISTERS[operand.type]
-    if version >= (5, 1) and operand.type in w.RANGES:
+    if syntax.has_spaces and operand.type in w.RANGES:
         name = name.upper()
     indices = operand.indices
     in_brackets = operand.type is OperandType.THIS_POINTER and len(indices) == 1
@@ -59,24 +65,24 @@ def register_text(operand: Operand, version: tuple[int, int]) -> str:
     if indices and not in_brackets and indices[0].relative is None:
         name += _number_text(indices[0].immediate)
         indices = indices[1:]
-    return name + "".join(f"[{_index_text(index, version)}]" for index in indices)
+    return name + "".join(f"[{_index_text(index, syntax)}]" for index in indices)
 
 
-def declared_text(operand: Operand, version: tuple[int, int]) -> str:
+def declared_text(operand: Operand, syntax: Syntax) -> str:
     """Return a declared register: from 5.1 on with the bounds of its range."""
     indices = operand.indices
-    if version < (5, 1) or len(indices) != _RANGE_INDICES or operand.type not in w.RANGES:
-        return register_text(operand, version)
+    if not syntax.has_spaces or len(indices) != _RANGE_INDICES or operand.type not in w.RANGES:
+        return register_text(operand, syntax)
     number, lower, upper = (index.immediate for index in indices)
     end = "*" if upper == _UNBOUNDED else str(upper)
     return f"{w.REGISTERS[operand.type].upper()}{number}[{lower}:{end}]"
 
 
-def _index_text(index: Index, version: tuple[int, int]) -> str:
+def _index_text(index: Index, syntax: Syntax) -> str:
     number = _number_text(index.immediate)
     if index.relative is None:
         return number
-    return f"{operand_text(index.relative, version)} + {number}"
+    return f"{operand_text(index.relative, syntax)} + {number}"
 
 
 def _number_text(number: int) -> str:
@@ -88,4 +94,4 @@ def component_text(operand: Operand) -> str:
     """Return the mask, swizzle or selected component with its dot; nothing without components."""
     if operand.components != 4:
         return ""
-    return "." + "".join(_COMPONENTS[c] for c in operand.selection)
+    return "." + "".join([_COMPONENTS[c] for c in operand.selection])

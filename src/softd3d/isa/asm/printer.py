@@ -1,87 +1,244 @@
-"""Programs in the syntax of Microsoft's disassembler (D3DDisassemble 10.1).
+"""Programs in the syntax of Microsoft's disassembler (D3DDisassemble 10.1, or an older one).
 
-Its six decimals lose bits, so a listing is for reading; it is equal to Microsoft's in every
-character, so it is also for comparing.
+Its six decimals lose bits, so a plain listing is for reading; it is equal to Microsoft's in every
+character, so it is also for comparing. With exact literals it can be assembled again.
+
+Programs repeat themselves: nearly all operands of a shader have been seen before, in it or in
+another. So a printer keeps the texts of operands, mnemonics and declarations.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
 from softd3d.isa.asm import words as w
 from softd3d.isa.asm.declaration import declaration_text
+from softd3d.isa.asm.numbers import LiteralKind
 from softd3d.isa.asm.operand import operand_text
-from softd3d.isa.asm.style import converted_sources, literal_separator, literal_writer
+from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax
+from softd3d.isa.asm.style import converted_sources, literal_kind, literal_separator
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
-from softd3d.isa.sm4.enums import ExtendedOpcodeType, Opcode
-from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
+from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["format_instruction", "listing"]
+__all__ = ["InstructionNotes", "format_instruction", "listing"]
 
 _COMPONENTS = "xyzw"
 _FULL_MASK = 15
 _INDENT = "  "
 _DEEPEST = 64  # Direct3D's limit of nesting; text must not grow with its square
+_INDENTS = tuple(_INDENT * depth for depth in range(_DEEPEST + 1))
 _OPENS = frozenset({Opcode.IF, Opcode.ELSE, Opcode.LOOP, Opcode.SWITCH})
 _CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDSWITCH})
+_PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
+_NO_OFFSETS = (0, 0, 0)
+_HEADER_BYTES = 4 * t.HEADER_DWORDS
+_MOST_TEXTS = 1 << 16  # of a kind that a printer keeps
 
 
-def format_instruction(instruction: Instruction, program: Program) -> str:
+@dataclass(frozen=True, slots=True)
+class InstructionNotes:
+    """What stands around an instruction. before: lines above it. comment: what follows it."""
+
+    before: tuple[str, ...] = ()
+    comment: str = ""
+
+
+def format_instruction(
+    instruction: Instruction, program: Program, options: ListingOptions = PLAIN
+) -> str:
     """Return the text of one instruction or declaration, without indentation."""
-    row = TABLE[instruction.opcode]
-    if row.kind is Kind.DECLARATION:
-        return declaration_text(instruction, program)
-    version = program.major, program.minor
-    head = _mnemonic(instruction, row)
-    if not instruction.operands:
-        return head if instruction.opcode is Opcode.SYNC else f"{head} "
-    texts = _operands(instruction, version)
-    if instruction.opcode is Opcode.INTERFACE_CALL:
-        texts[0] += "".join(f"[{site}]" for site in instruction.extra)
-    return f"{head} {', '.join(texts)}"
+    return _printer_of(program, options).instruction(instruction)
 
 
-def listing(program: Program, instruction_count: int | None = None) -> str:
+def listing(
+    program: Program,
+    instruction_count: int | None = None,
+    options: ListingOptions = PLAIN,
+    notes: Mapping[int, InstructionNotes] | None = None,
+) -> str:
     """Return the code part of a listing: version, declarations, instructions, footer.
 
-    instruction_count: from the container's statistics; without it there is no footer.
+    instruction_count: from the container's statistics; without it there is no footer. notes: by
+    the instructions' indices; index -1 has what follows the last one.
     """
-    lines = [program.profile]
-    depth = 0
-    for instruction in program.instructions:
-        if instruction.opcode in _CLOSES:
-            depth = max(depth - 1, 0)
-        text = format_instruction(instruction, program)
-        lines.append(_INDENT * min(depth, _DEEPEST) + text)
-        if instruction.opcode in _OPENS:
-            depth += 1
+    texts = _indented(program, _printer_of(program, options))
+    if options.numbers or options.offsets:
+        texts = [p + text for p, text in zip(_prefixes(program, options), texts, strict=True)]
+    if notes:
+        texts = _annotated(texts, notes)
     if instruction_count is not None:
-        lines.append(f"// Approximately {instruction_count} instruction slots used")
-    return "\n".join(lines) + "\n"
+        texts.append(f"// Approximately {instruction_count} instruction slots used")
+    return "\n".join(texts) + "\n"
 
 
-def _operands(i: Instruction, version: tuple[int, int]) -> list[str]:
-    write, separator = literal_writer(i.opcode), literal_separator(i.opcode)
-    first_source = len(TABLE[i.opcode].destinations)
-    converted = converted_sources(i.opcode)
-    target = i.operands[0].min_precision
-    texts: list[str] = []
-    for place, operand in enumerate(i.operands):
-        found = operand.min_precision
-        precision = f" {{{w.precision(found)}}}" if found else ""
-        source = place - first_source
-        if 0 <= source < len(converted) and converted[source] and found != target:
-            precision = f" {{{w.precision(found)} as {w.precision(target)}}}"
-        texts.append(operand_text(operand, version, write, separator, precision))
+def _indented(program: Program, printer: _Printer) -> list[str]:
+    """Return the version and a text for each instruction, indented by depth of nesting."""
+    texts = [program.profile]
+    write = printer.instruction
+    depth = 0
+    for i in program.instructions:
+        opcode = i.opcode
+        if opcode in _CLOSES and depth:
+            depth -= 1
+        text = write(i)
+        texts.append(_INDENTS[min(depth, _DEEPEST)] + text if depth else text)
+        if opcode in _OPENS:
+            depth += 1
     return texts
 
 
-def _mnemonic(i: Instruction, row: Row) -> str:
+def _prefixes(program: Program, options: ListingOptions) -> Iterable[str]:
+    """Yield what stands before the version and each instruction: numbers, offsets."""
+    start = program.instructions[0].offset - _HEADER_BYTES if program.instructions else 0
+    number = 0
+    end = "  " if options.offsets else ": "
+    yield (" " * 6 if options.numbers else "") + ("0x00000000: " if options.offsets else "")
+    for i in program.instructions:
+        prefix = ""
+        if options.numbers:
+            prefix = f"{number:4}{end}" if _is_numbered(i) else " " * 6
+            number += _is_numbered(i)
+        if options.offsets:
+            prefix += f"0x{i.offset - start:08X}: "
+        yield prefix
+
+
+def _is_numbered(i: Instruction) -> bool:
+    if i.opcode is Opcode.CUSTOMDATA:
+        return i.custom_class == CustomDataClass.SHADER_MESSAGE
+    return TABLE[i.opcode].kind is not Kind.DECLARATION or i.opcode in _PHASES
+
+
+def _annotated(texts: list[str], notes: Mapping[int, InstructionNotes]) -> list[str]:
+    result = texts[:1]
+    nothing = InstructionNotes()
+    for index, text in enumerate(texts[1:]):
+        note = notes.get(index, nothing)
+        result += note.before
+        result.append(f"{text}  {note.comment}" if note.comment else text)
+    return result + list(notes.get(-1, nothing).before)
+
+
+def _printer_of(program: Program, options: ListingOptions) -> _Printer:
+    return _printer(Syntax((program.major, program.minor), options.dialect, options.literals))
+
+
+@dataclass(slots=True)
+class _Form:
+    """What instructions that differ in operands only have in common, and their operands' texts.
+
+    texts: by identity; each with its operand, which must live as long as its identity is a key.
+    """
+
+    head: str
+    kind: LiteralKind
+    separator: str
+    texts: dict[int, tuple[Operand, str]] = field(default_factory=dict[int, tuple[Operand, str]])
+
+
+class _Printer:
+    """Writes the instructions of one syntax."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.syntax = syntax
+        self.forms: dict[tuple[object, ...], _Form] = {}
+        self.declarations: dict[tuple[object, ...], tuple[tuple[Operand, ...], str]] = {}
+
+    def instruction(self, i: Instruction) -> str:
+        """Return the text of an instruction, without indentation."""
+        key: tuple[object, ...] = (i.opcode, i.controls)
+        if i.extended or i.dimension is not None or i.texel_offsets != _NO_OFFSETS:
+            key += (i.extended, i.texel_offsets, i.dimension, i.stride, i.return_types)
+        form = self.forms.get(key)
+        if form is None:
+            row = TABLE[i.opcode]
+            if row.kind is Kind.DECLARATION:
+                return self._declaration(i)
+            form = self._form(i, row)
+            _limit(self.forms)
+            self.forms[key] = form
+        operands = i.operands
+        if not operands:
+            return form.head
+        texts = form.texts
+        parts: list[str] = []
+        for operand in operands:
+            known = texts.get(id(operand))
+            if known is None:
+                if any(o.min_precision for o in operands) and not self.syntax.is_old:
+                    return self._assembled(i, form, self._precise(i, form))
+                known = self._remember(operand, form)
+            parts.append(known[1])
+        return self._assembled(i, form, parts)
+
+    def _assembled(self, i: Instruction, form: _Form, parts: list[str]) -> str:
+        if i.opcode is Opcode.INTERFACE_CALL:
+            parts[0] += "".join(f"[{site}]" for site in i.extra)
+        return f"{form.head} {', '.join(parts)}"
+
+    def _form(self, i: Instruction, row: Row) -> _Form:
+        head = _mnemonic(i, row, self.syntax)
+        if not i.operands and i.opcode is not Opcode.SYNC:
+            head += " "
+        kind = literal_kind(i.opcode, is_old=self.syntax.is_old)
+        separator = literal_separator(i.opcode)
+        return _Form(head, kind, separator)
+
+    def _remember(self, operand: Operand, form: _Form) -> tuple[Operand, str]:
+        _limit(form.texts)
+        text = operand_text(operand, self.syntax, form.kind, form.separator)
+        known = form.texts[id(operand)] = operand, text
+        return known
+
+    def _precise(self, i: Instruction, form: _Form) -> list[str]:
+        """Return the operands' texts with their minimum precisions."""
+        first_source = len(TABLE[i.opcode].destinations)
+        converted = converted_sources(i.opcode)
+        target = i.operands[0].min_precision
+        texts: list[str] = []
+        for place, operand in enumerate(i.operands):
+            found = operand.min_precision
+            precision = f" {{{w.precision(found)}}}" if found else ""
+            source = place - first_source
+            if 0 <= source < len(converted) and converted[source] and found != target:
+                precision = f" {{{w.precision(found)} as {w.precision(target)}}}"
+            texts.append(operand_text(operand, self.syntax, form.kind, form.separator, precision))
+        return texts
+
+    def _declaration(self, i: Instruction) -> str:
+        if i.opcode is Opcode.CUSTOMDATA:
+            return declaration_text(i, self.syntax)
+        key = (i.opcode, i.controls, i.extra, *map(id, i.operands))
+        known = self.declarations.get(key)
+        if known is None:
+            _limit(self.declarations)
+            known = self.declarations[key] = i.operands, declaration_text(i, self.syntax)
+        return known[1]
+
+
+@lru_cache(maxsize=32)
+def _printer(syntax: Syntax) -> _Printer:
+    return _Printer(syntax)
+
+
+def _limit(texts: dict[Any, Any]) -> None:
+    """Forget all texts before they become too many."""
+    if len(texts) >= _MOST_TEXTS:
+        texts.clear()
+
+
+def _mnemonic(i: Instruction, row: Row, syntax: Syntax) -> str:
     """Return the opcode with everything that its controls and extended tokens add."""
     kinds = {t.EXTENDED_OPCODE_TYPE.get(token) for token in i.extended}
     has_offsets = ExtendedOpcodeType.SAMPLE_CONTROLS in kinds or any(i.texel_offsets)
     text = row.mnemonic
-    text += "_aoffimmi" if has_offsets else ""
+    text += "_aoffimmi" if has_offsets and not syntax.is_old else ""
     text += "_indexable" if i.dimension is not None else ""
     text += _controls(i)
     if has_offsets:
@@ -91,6 +248,8 @@ def _mnemonic(i: Instruction, row: Row) -> str:
         text += f"({w.word(w.DIMENSIONS, i.dimension, w.UNKNOWN_DIMENSION)}{stride})"
     if i.return_types:
         text += f"({','.join(w.word(w.RETURN_TYPES, kind) for kind in i.return_types)})"
+    if syntax.is_old and i.opcode is Opcode.DISCARD:
+        return text
     return text + _ending(i, row.controls)
 
 

@@ -6,15 +6,14 @@ operands of an opcode, and which sources are converted to the precision of the r
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
-from softd3d.isa.asm.numbers import float_text, integer_text, untyped_text
+from softd3d.isa.asm.numbers import LiteralKind
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["converted_sources", "literal_separator", "literal_writer"]
+__all__ = ["converted_sources", "literal_kind", "literal_separator"]
 
 _O = Opcode
 _UNTYPED = frozenset(
@@ -51,15 +50,15 @@ _NO_SOURCE = frozenset(
 )  # fmt: skip
 
 
-@lru_cache(maxsize=512)
-def literal_writer(opcode: Opcode) -> Callable[[int], str]:
-    """Return how the components of an opcode's literals are written."""
+@lru_cache(maxsize=1024)
+def literal_kind(opcode: Opcode, *, is_old: bool = False) -> LiteralKind:
+    """Return what the components of an opcode's literals are written as. is_old: the dialect."""
     if opcode in _UNTYPED:
-        return untyped_text
-    if opcode in _INTEGER:
-        return integer_text
+        return LiteralKind.UNTYPED
+    if opcode in _INTEGER or (is_old and opcode is _O.GATHER4_C):
+        return LiteralKind.INTEGER
     letters = {spec.letter for spec in TABLE[opcode].sources}
-    return float_text if letters & _FLOAT_LETTERS else integer_text
+    return LiteralKind.FLOAT if letters & _FLOAT_LETTERS else LiteralKind.INTEGER
 
 
 def literal_separator(opcode: Opcode) -> str:

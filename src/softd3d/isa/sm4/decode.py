@@ -6,9 +6,12 @@ Layouts: D3D11.3 functional specification section 22; d3d12TokenizedProgramForma
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+from functools import partial
 
 from softd3d.bits import sign_extend
 from softd3d.errors import DecodeError, Location
+from softd3d.isa.record import Memo
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
@@ -26,6 +29,36 @@ __all__ = ["decode"]
 _OPCODES: dict[int, Opcode] = {int(code): code for code in Opcode}
 
 
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """What an opcode token says. is_plain: whether only operands and a few dwords follow it."""
+
+    opcode: Opcode
+    layout: t.Layout
+    length: int
+    controls: int
+    is_plain: bool
+
+
+def _opening(token: int, version: tuple[int, int]) -> _Opening | None:
+    """Decode an opcode token, None if the version has no such opcode."""
+    opcode = _OPCODES.get(t.OPCODE.get(token))
+    if opcode is None:
+        return None
+    layout = t.layout(opcode, version)
+    is_plain = not (
+        opcode is Opcode.CUSTOMDATA or token >> 31 or layout.leading or layout.count_mask
+    )
+    controls = token & t.CONTROLS_MASK
+    return _Opening(opcode, layout, t.LENGTH.get(token), controls, is_plain)
+
+
+# A table for each version
+_OPENINGS: dict[tuple[int, int], Memo[int, _Opening | None]] = {
+    version: Memo(partial(_opening, version=version), 1 << 12) for version in t.VERSIONS
+}
+
+
 def decode(data: bytes, base: int = 0) -> Program:
     """Decode the data of a SHDR or SHEX chunk.
 
@@ -40,11 +73,16 @@ def decode(data: bytes, base: int = 0) -> Program:
     words = _words(data, base)
     kind, version = _version(words[0], base)
     reader = OperandReader(words, base, version)
+    openings = _OPENINGS[version]
     instructions: list[Instruction] = []
-    position = t.HEADER_DWORDS
-    while position < len(words):
+    position, end = t.HEADER_DWORDS, len(words)
+    while position < end:
+        opening = openings[words[position]]
         reader.instruction = len(instructions)
-        instruction, position = _instruction(reader, position)
+        if opening is not None and opening.is_plain and 0 < opening.length <= end - position:
+            instruction, position = _plain(reader, opening, position)
+        else:
+            instruction, position = _instruction(reader, opening, position)
         instructions.append(instruction)
     return Program(kind, *version, tuple(instructions))
 
@@ -77,20 +115,35 @@ def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
     return ProgramType(number), version
 
 
-def _instruction(reader: OperandReader, start: int) -> tuple[Instruction, int]:
-    """Decode the instruction at dword `start`; also return where the next one is."""
-    token = reader.words[start]
-    number = t.OPCODE.get(token)
-    opcode = _OPCODES.get(number)
-    reader.position, reader.end = start, len(reader.words)
-    if opcode is None:
-        reader.what = ""
-        raise reader.error("opcode {} is not defined in SM{}.{}".format(number, *reader.version))
-    layout = t.layout(opcode, reader.version)
+def _plain(reader: OperandReader, opening: _Opening, start: int) -> tuple[Instruction, int]:
+    """Decode an instruction of the most frequent kind, as `_instruction` does."""
+    layout, end = opening.layout, start + opening.length
     reader.what = layout.mnemonic
-    if opcode is Opcode.CUSTOMDATA:
-        return _custom(reader, token)
-    length = t.LENGTH.get(token)
+    reader.position, reader.end = start + 1, end
+    operands = reader.operands(layout.operands)
+    extra: tuple[int, ...] = ()
+    if layout.dwords:
+        extra = tuple([reader.take(name) for name in layout.dwords])
+    return Instruction(
+        opening.opcode, operands, opening.controls, extra,
+        trailing=reader.words[reader.position : end],
+        index=reader.instruction, offset=reader.base + 4 * start,
+    ), end  # fmt: skip
+
+
+def _instruction(
+    reader: OperandReader, opening: _Opening | None, start: int
+) -> tuple[Instruction, int]:
+    """Decode the instruction at dword `start`; also return where the next one is."""
+    reader.position, reader.end = start, len(reader.words)
+    if opening is None:
+        reader.what = ""
+        number = t.OPCODE.get(reader.words[start])
+        raise reader.error("opcode {} is not defined in SM{}.{}".format(number, *reader.version))
+    reader.what = opening.layout.mnemonic
+    if opening.opcode is Opcode.CUSTOMDATA:
+        return _custom(reader, reader.words[start])
+    length = opening.length
     if length == 0:
         raise reader.error(": instruction length is 0")
     if start + length > len(reader.words):
@@ -98,17 +151,14 @@ def _instruction(reader: OperandReader, start: int) -> tuple[Instruction, int]:
             f": length is {length} dwords, the program ends after {len(reader.words) - start}"
         )
     reader.position, reader.end = start + 1, start + length
-    return _body(reader, opcode, layout, token, start), start + length
+    return _body(reader, opening, start), start + length
 
 
-def _body(
-    reader: OperandReader, opcode: Opcode, layout: t.Layout, token: int, start: int
-) -> Instruction:
-    extended: tuple[int, ...] = ()
-    if token >> 31:
-        extended = _extended(reader)
+def _body(reader: OperandReader, opening: _Opening, start: int) -> Instruction:
+    layout = opening.layout
+    extended = _extended(reader) if reader.words[start] >> 31 else ()
     extra = [reader.take(name) for name in layout.leading]
-    operands = tuple([reader.operand(name) for name in layout.operands])
+    operands = reader.operands(layout.operands)
     extra += [reader.take(name) for name in layout.dwords]
     if layout.count_mask:
         count = extra[-1] & layout.count_mask
@@ -118,17 +168,11 @@ def _body(
             )
         extra += [reader.take("id") for _ in range(count)]
     trailing = reader.words[reader.position : reader.end]
-    offset = reader.base + 4 * start
-    controls = token & t.CONTROLS_MASK
-    if not extended:
-        return Instruction(
-            opcode, operands, controls, tuple(extra), trailing=trailing,
-            index=reader.instruction, offset=offset,
-        )  # fmt: skip
-    texel_offsets, dimension, stride, return_types = read_extended(extended)
+    texel_offsets, dimension, stride, return_types = _SAID[extended]
     return Instruction(
-        opcode, operands, controls, tuple(extra), None, (), texel_offsets, dimension, stride,
-        return_types, extended, trailing, reader.instruction, offset,
+        opening.opcode, operands, opening.controls, tuple(extra), None, (), texel_offsets,
+        dimension, stride, return_types, extended, trailing, reader.instruction,
+        reader.base + 4 * start,
     )  # fmt: skip
 
 
@@ -156,9 +200,10 @@ def _extended(reader: OperandReader) -> tuple[int, ...]:
     return tuple(found)
 
 
-def read_extended(
-    extended: tuple[int, ...],
-) -> tuple[tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...]]:
+_Said = tuple[tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...]]
+
+
+def read_extended(extended: tuple[int, ...]) -> _Said:
     """Return the texel offsets, dimension, stride and return types that extended tokens state."""
     offsets, dimension, stride, types = (0, 0, 0), None, 0, ()
     for token in extended:
@@ -172,6 +217,9 @@ def read_extended(
         elif kind == ExtendedOpcodeType.RESOURCE_RETURN_TYPE:
             types = tuple(ReturnType(field.get(token)) for field in t.EXTENDED_RETURN_TYPES)
     return offsets, dimension, stride, types
+
+
+_SAID: Memo[tuple[int, ...], _Said] = Memo(read_extended, 1 << 12)
 
 
 def _custom(reader: OperandReader, token: int) -> tuple[Instruction, int]:

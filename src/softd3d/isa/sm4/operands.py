@@ -6,9 +6,9 @@ A compiler writes few different operands, so the plain ones are built once per s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from softd3d.errors import DecodeError, Location
+from softd3d.isa.record import Memo
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Index, Operand
@@ -21,7 +21,10 @@ _MAX_DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What the first token of an operand says; length: its dwords if nothing is nested."""
+    """What the first token of an operand says.
+
+    length: its dwords if all indices are constant, but for extended tokens; 0 if one is relative.
+    """
 
     type: OperandType
     components: int
@@ -30,7 +33,6 @@ class _Head:
     representations: tuple[int, ...]
     immediates: int
     padding: int
-    is_plain: bool
     length: int
 
 
@@ -71,12 +73,9 @@ class OperandReader:
         """
         start = self.position
         token = self.take(name)
-        head = _head(token)
+        head = _HEADS[token]
         if isinstance(head, str):
             raise self.error(f" {name}: {self._say(head)}", start)
-        if head.is_plain and start + head.length <= self.end:
-            self.position = start + head.length
-            return _plain(self.words[start : self.position])
         extended: list[int] = []
         more = token >> 31
         while more:
@@ -85,6 +84,29 @@ class OperandReader:
         indices = tuple(self._index(name, r, depth) for r in head.representations)
         immediate = tuple(self.take(name) for _ in range(head.immediates))
         return _build(head, tuple(extended), indices, immediate)
+
+    def operands(self, names: tuple[str, ...]) -> tuple[Operand, ...]:
+        """Read the operands of these names: those that `operand` reads, but quickly.
+
+        Raises:
+            DecodeError: as `operand`.
+        """
+        words, end = self.words, self.end
+        found: list[Operand] = []
+        for name in names:
+            start = self.position
+            known = None
+            if start < end:
+                head = _HEADS[words[start]]
+                stop = start + _length(head, words, start)
+                if start < stop <= end:
+                    known = _PLAIN[words[start:stop]]
+            if known is None:
+                known = self.operand(name)
+            else:
+                self.position = stop  # pyright: ignore[reportPossiblyUnboundVariable]
+            found.append(known)
+        return tuple(found)
 
     def _say(self, message: str) -> str:
         return message.replace("%version", "SM{}.{}".format(*self.version))
@@ -118,7 +140,16 @@ class OperandReader:
         return Index(immediate, relative, representation)
 
 
-@lru_cache(maxsize=8192)
+def _length(head: _Head | str, words: tuple[int, ...], start: int) -> int:
+    """Return the dwords of an operand that is simple enough to be known by them; else 0."""
+    if isinstance(head, str) or not head.length:
+        return 0
+    if words[start] >> 31:
+        is_alone = start + 1 < len(words) and not words[start + 1] >> 31
+        return head.length + 1 if is_alone else 0
+    return head.length
+
+
 def _head(token: int) -> _Head | str:
     """Decode a first token; a string says what is wrong with it."""
     code = t.COMPONENTS.get(token)
@@ -142,11 +173,11 @@ def _head(token: int) -> _Head | str:
         used |= t.REPRESENTATIONS[place].mask
     kind = OperandType(number)
     immediates = _immediate_dwords(kind, count)
-    is_plain = not token >> 31 and not any(representations)
+    length = 0 if any(representations) else 1 + dimensions + immediates
     used |= t.COMPONENTS.mask | t.OPERAND_TYPE.mask | t.DIMENSIONS.mask | 1 << 31
     return _Head(
         kind, count, mode, selection, representations, immediates, token & ~used,
-        is_plain, 1 + len(representations) + immediates,
+        length,
     )  # fmt: skip
 
 
@@ -170,18 +201,25 @@ def _immediate_dwords(kind: OperandType, components: int) -> int:
     return 0
 
 
-@lru_cache(maxsize=32768)
-def _plain(words: tuple[int, ...]) -> Operand:
-    """Build an operand that has no extended tokens and only constant indices."""
-    head = _head(words[0])
+def _plain(words: tuple[int, ...]) -> Operand | None:
+    """Build an operand that has constant indices and at most one extended token, if it is valid."""
+    head = _HEADS[words[0]]
     assert not isinstance(head, str)  # noqa: S101 - the caller has looked
-    after = 1 + len(head.representations)
-    return _build(head, (), tuple(_constant(w) for w in words[1:after]), words[after:])
+    extended = words[1:2] if words[0] >> 31 else ()
+    if extended and not _is_extended(extended[0]):
+        return None
+    indices_at = 1 + len(extended)
+    after = indices_at + len(head.representations)
+    indices = tuple([_CONSTANTS[w] for w in words[indices_at:after]])
+    return _build(head, extended, indices, words[after:])
 
 
-@lru_cache(maxsize=4096)
-def _constant(value: int) -> Index:
-    return Index(value)
+def _is_extended(token: int) -> bool:
+    """Tell whether an extended operand token is one that is defined."""
+    kind = t.EXTENDED_OPERAND_TYPE.get(token)
+    if kind == t.EXTENDED_OPERAND_MODIFIER:
+        return t.MODIFIER.get(token) <= OperandModifier.ABSNEG
+    return kind == t.EXTENDED_EMPTY
 
 
 def _build(
@@ -203,3 +241,8 @@ def read_modifiers(extended: tuple[int, ...]) -> tuple[OperandModifier, int, boo
             precision = t.MIN_PRECISION.get(token)
             non_uniform = bool(t.NON_UNIFORM.get(token))
     return modifier, precision, non_uniform
+
+
+_HEADS: Memo[int, _Head | str] = Memo(_head, 1 << 13)
+_PLAIN: Memo[tuple[int, ...], Operand | None] = Memo(_plain, 1 << 15)
+_CONSTANTS: Memo[int, Index] = Memo(Index, 1 << 12)

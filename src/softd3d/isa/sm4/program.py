@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from softd3d.errors import DecodeError, Location
+from softd3d.isa.record import record
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     Opcode,
@@ -22,7 +23,7 @@ from softd3d.isa.sm4.enums import (
 __all__ = ["Index", "Instruction", "Operand", "Program"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index:
     """One index of an operand: an immediate, a register, or their sum.
 
@@ -36,7 +37,7 @@ class Index:
     representation: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operand:
     """One operand of an instruction.
 
@@ -87,7 +88,7 @@ class Operand:
         return self.selection[component if self.mode is SelectionMode.SWIZZLE else 0]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instruction:
     """One instruction or declaration.
 
