@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from softd3d.device.dispatch import Dispatch, dispatch
+    from softd3d.device.reflection import reflect
     from softd3d.device.shader import Shader, load
     from softd3d.errors import (
         AssemblyError,
@@ -71,6 +72,7 @@ __all__ = [
     "__version__",
     "dispatch",
     "load",
+    "reflect",
 ]
 
 _HOMES = {
@@ -82,6 +84,7 @@ _HOMES = {
     "TypedBuffer": "resources.buffers",
     "dispatch": "device.dispatch",
     "load": "device.shader",
+    "reflect": "device.reflection",
     **{name: "errors" for name in __all__ if name.endswith("Error")},
     **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
 }

@@ -17,7 +17,7 @@ from softd3d.container.enums import CbufferType, ShaderVariableClass, ShaderVari
 from softd3d.container.reflection import ConstantBuffer, VariableType
 from softd3d.errors import ContainerError, Location
 
-__all__ = ["Leaf", "constant_leaves", "type_size"]
+__all__ = ["BASE_PART", "Leaf", "Packing", "constant_leaves", "type_size"]
 
 MAX_LEAVES = 1 << 16
 MAX_PATH_LENGTH = 4096
@@ -37,7 +37,7 @@ _COMPONENT_SIZES = {
     ShaderVariableType.MIN16INT: 4,
     ShaderVariableType.MIN16UINT: 4,
 }
-_BASE_PART = "$super"
+BASE_PART = "$super"  # what a derived class calls what it inherits
 _NUMERIC = (
     ShaderVariableClass.SCALAR,
     ShaderVariableClass.VECTOR,
@@ -95,7 +95,7 @@ def constant_leaves(buffer: ConstantBuffer) -> tuple[Leaf, ...]:
     for variable in buffer.variables:
         where = Location(offset=variable.record_offset)
         registers = buffer.type is not CbufferType.RESOURCE_BIND_INFO
-        walker = _Walker(where, registers=registers)
+        walker = Packing(where, registers=registers)
         end = min(variable.offset + variable.size, buffer.size)
         for leaf in walker.walk(variable.name, variable.type, variable.offset):
             visits += 1
@@ -118,7 +118,7 @@ def type_size(type_: VariableType, *, registers: bool) -> int:
     Raises:
         ContainerError: the type is not what its class says.
     """
-    return _Walker(None, registers=registers).size(type_)
+    return Packing(None, registers=registers).size(type_)
 
 
 def _check_end(leaf: Leaf, end: int, buffer: str, where: Location) -> None:
@@ -135,8 +135,11 @@ def _vectors(rows: int, columns: int, *, row_major: bool) -> tuple[int, int]:
     return (rows, columns) if row_major else (columns, rows)
 
 
-class _Walker:
-    """The packing rules of one kind of buffer; `where` is blamed in errors."""
+class Packing:
+    """HLSL's packing rules for one kind of buffer; `where` is blamed in errors.
+
+    registers: whether it is a constant or texture buffer, in registers of 16 bytes.
+    """
 
     def __init__(self, where: Location | None, *, registers: bool) -> None:
         self.registers = registers
@@ -161,7 +164,7 @@ class _Walker:
             start = offset + index * stride
             for member in type_.members:
                 # HLSL names inherited members as if they were the class's own.
-                name = prefix if member.name == _BASE_PART else f"{prefix}.{member.name}"
+                name = prefix if member.name == BASE_PART else f"{prefix}.{member.name}"
                 yield from self.walk(name, member.type, start + member.offset)
 
     def leaf(self, path: str, type_: VariableType, offset: int) -> Leaf:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.container.listing import container_listing
@@ -21,11 +22,13 @@ from softd3d.container.signature import (
 )
 from softd3d.container.stat import Statistics, parse_stat
 from softd3d.device.identify import Kind, identify
-from softd3d.errors import DecodeError, Location, ShaderError
+from softd3d.errors import DecodeError, Location, ResourceError, ShaderError
 from softd3d.isa.asm import printer
 from softd3d.isa.sm4.decode import decode
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from softd3d.container.reflection import ResourceDefinitions
     from softd3d.isa.sm4.program import Program
     from softd3d.lower.declarations import Declarations
@@ -100,6 +103,23 @@ class Shader:
         """
         chunk = self.container.find("STAT") if self.container else None
         return None if chunk is None else parse_stat(chunk)
+
+    @cached_property
+    def dtypes(self) -> dict[str, np.dtype[Any]]:
+        """NumPy dtypes of constant buffers and of structured buffers' elements, by name.
+
+        A buffer whose layout memory does not have (interface pointers, objects) is left out.
+
+        Raises:
+            ContainerError: the RDEF chunk is malformed.
+        """
+        from softd3d.resources.dtypes import buffer_dtype  # noqa: PLC0415 - needs NumPy
+
+        dtypes: dict[str, np.dtype[Any]] = {}
+        for buffer in self.reflection.constant_buffers if self.reflection else ():
+            with suppress(ResourceError):
+                dtypes[buffer.name] = buffer_dtype(buffer)
+        return dtypes
 
     @cached_property
     def declarations(self) -> Declarations:

@@ -1,0 +1,165 @@
+"""`softd3d reflect`: signatures, constant buffers, bindings and statistics of shaders."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from softd3d.cli.files import Failures, read_input
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["command"]
+
+_INDENT = (0, 0, 0, 2)
+_COMPONENTS = "xyzw"
+
+
+@click.command("reflect")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
+def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
+    """Tell what D3DReflect tells: signatures, constant buffers, bindings, statistics.
+
+    The schema of the JSON is described in docs/reflection.md.
+    """
+    from softd3d.device.reflection import reflect  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.shader import load  # noqa: PLC0415
+
+    failures = Failures()
+    found: list[dict[str, Any]] = []
+    for file in files:
+        with failures.guard(file):
+            document = {"file": file, **reflect(load(read_input(file)))}
+            found.append(document)
+            if not as_json:
+                _print(document)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    failures.finish()
+
+
+def _print(document: dict[str, Any]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - not needed for JSON
+
+    console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    level = document["min_feature_level"]
+    console.print(f"{document['file']}: {document['profile']}, feature level {level}")
+    if document["requires"]:
+        console.print(f"  requires  {', '.join(document['requires'])}")
+    if any(document["thread_group_size"]):
+        x, y, z = document["thread_group_size"]
+        console.print(f"  group     {x} x {y} x {z} threads")
+    is_domain_shader = document["profile"].startswith("ds")
+    for kind, signature in document["signatures"].items():
+        if signature:
+            is_read = kind == "input" or (kind == "patch_constant" and is_domain_shader)
+            _print_signature(console, kind, signature, is_read=is_read)
+    definitions = document["definitions"]
+    if definitions is None:
+        console.print("  no reflection data (RDEF)")
+    else:
+        console.print(f"  compiler  {definitions['creator']}")
+        _print_bindings(console, definitions["bindings"])
+        for buffer in definitions["constant_buffers"]:
+            _print_buffer(console, buffer)
+    counts = {name: n for name, n in (document["statistics"] or {}).items() if n}
+    if counts:
+        console.print("  statistics")
+        for name, count in counts.items():
+            console.print(f"    {name.replace('_', ' ')}: {count}")
+
+
+def _print_signature(
+    console: Console, kind: str, signature: list[dict[str, Any]], *, is_read: bool
+) -> None:
+    """Print a signature. is_read: its masks tell what is read, not what is never written."""
+    heads = ("semantic", "register", "mask", "used", "system value", "type", "stream")
+    rows = [
+        (
+            f"{e['semantic_name']}{e['semantic_index']}",
+            "-" if e["register"] is None else str(e["register"]),
+            _mask(e["mask"]),
+            _mask(e["read_write_mask"] if is_read else ~e["read_write_mask"] & e["mask"]),
+            e["system_value"],
+            e["component_type"] if e["min_precision"] == "default" else e["min_precision"],
+            str(e["stream"]),
+        )
+        for e in signature
+    ]
+    _print_table(console, f"{kind.replace('_', ' ')} signature", heads, rows)
+
+
+def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:
+    heads = ("name", "type", "dimension", "returns", "bind point", "space", "count")
+    rows = [
+        (
+            b["name"],
+            b["type"],
+            b["dimension"],
+            b["return_type"],
+            str(b["bind_point"]),
+            str(b["space"]),
+            str(b["bind_count"] or "unbounded"),
+        )
+        for b in bindings
+    ]
+    if rows:
+        _print_table(console, "bindings", heads, rows)
+
+
+def _print_buffer(console: Console, buffer: dict[str, Any]) -> None:
+    heads = ("offset", "size", "type", "variable", "flags", "default")
+    rows: list[tuple[str, ...]] = []
+    for v in buffer["variables"]:
+        facts = (", ".join(v["flags"]), v["default"] or "")
+        rows.append((str(v["offset"]), str(v["size"]), _type(v["type"]), v["name"], *facts))
+        rows += _members(v["type"], v["offset"], "  ")
+    title = f"{buffer['type']} {buffer['name']}, {buffer['size']} bytes"
+    _print_table(console, title, heads, rows)
+
+
+def _members(type_: dict[str, Any], start: int, indent: str) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for member in type_["members"]:
+        offset = start + member["offset"]
+        rows.append((str(offset), "", _type(member["type"]), indent + member["name"], "", ""))
+        rows += _members(member["type"], offset, indent + "  ")
+    return rows
+
+
+def _type(type_: dict[str, Any]) -> str:
+    """Write a type as HLSL does.
+
+    >>> _type({"class": "vector", "type": "float", "rows": 1, "columns": 3, "elements": 2})
+    'float3[2]'
+    """
+    kind = type_["class"]
+    name = {"struct": f"struct {type_.get('name') or ''}".strip()}.get(kind, type_["type"])
+    if kind == "vector":
+        name += str(type_["columns"])
+    elif kind in ("matrix_rows", "matrix_columns"):
+        order = "row_major " if kind == "matrix_rows" else ""
+        name = f"{order}{name}{type_['rows']}x{type_['columns']}"
+    return f"{name}[{type_['elements']}]" if type_["elements"] else name
+
+
+def _mask(mask: int) -> str:
+    return "".join(c for n, c in enumerate(_COMPONENTS) if mask >> n & 1) or "-"
+
+
+def _print_table(
+    console: Console, title: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]
+) -> None:
+    from rich import box  # noqa: PLC0415 - not needed for JSON
+    from rich.padding import Padding  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    console.print(f"  {title}")
+    console.print(Padding(table, _INDENT, expand=False))
