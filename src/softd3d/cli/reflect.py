@@ -66,10 +66,14 @@ def _print(document: dict[str, Any]) -> None:
         _print_bindings(console, definitions["bindings"])
         for buffer in definitions["constant_buffers"]:
             _print_buffer(console, buffer)
-    counts = {name: n for name, n in (document["statistics"] or {}).items() if n}
-    if counts:
-        console.print("  statistics")
-        for name, count in counts.items():
+    if document["statistics"] is not None:
+        _print_statistics(console, document["statistics"])
+
+
+def _print_statistics(console: Console, statistics: dict[str, int]) -> None:
+    console.print("  statistics (those that are not 0)")
+    for name, count in statistics.items():
+        if count:
             console.print(f"    {name.replace('_', ' ')}: {count}")
 
 
@@ -137,9 +141,10 @@ def _type(type_: dict[str, Any]) -> str:
     >>> _type({"class": "vector", "type": "float", "rows": 1, "columns": 3, "elements": 2})
     'float3[2]'
     """
-    kind = type_["class"]
-    name = {"struct": f"struct {type_.get('name') or ''}".strip()}.get(kind, type_["type"])
-    if kind == "vector":
+    kind, name = str(type_["class"]), str(type_["type"])
+    if kind == "struct":
+        name = f"struct {type_['name'] or ''}".strip()
+    elif kind == "vector":
         name += str(type_["columns"])
     elif kind in ("matrix_rows", "matrix_columns"):
         order = "row_major " if kind == "matrix_rows" else ""

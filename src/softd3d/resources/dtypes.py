@@ -8,7 +8,8 @@ follows; assigning to fields never touches padding.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import numpy as np
 
@@ -115,11 +116,10 @@ class _Maker:
         """Return an element that is as long as the stride of its array."""
         if element.itemsize >= stride:
             return element
-        if element.names is not None and element.fields is not None:
-            offsets = [element.fields[name][1] for name in element.names]
-            formats = [element.fields[name][0] for name in element.names]
-            named = {"names": list(element.names), "formats": formats, "offsets": offsets}
-            return np.dtype({**named, "itemsize": stride})  # pyright: ignore[reportArgumentType,reportCallIssue]
+        if element.names is not None:
+            known = cast("Mapping[str, tuple[DType, int]]", element.fields)
+            fields = [(name, known[name][0], known[name][1]) for name in element.names]
+            return self.structure(fields, stride)
         return self.structure([(_VALUE, element, 0)], stride)
 
     def fields(self, type_: VariableType, start: int) -> list[Field]:
