@@ -5,8 +5,15 @@ from __future__ import annotations
 from enum import IntFlag
 
 from softd3d.container.dxbc import Chunk
+from softd3d.container.pool import fitting
 
-__all__ = ["FEATURE_TEXTS", "ShaderFeatures", "feature_texts", "parse_features"]
+__all__ = [
+    "FEATURE_TEXTS",
+    "ShaderFeatures",
+    "build_features",
+    "feature_texts",
+    "parse_features",
+]
 
 
 class ShaderFeatures(IntFlag):
@@ -64,6 +71,18 @@ def parse_features(chunk: Chunk) -> ShaderFeatures:
     """
     low, high = chunk.reader().dwords(0, 2)
     return ShaderFeatures(low | high << 32)
+
+
+def build_features(features: ShaderFeatures) -> bytes:
+    """Return the data of an SFI0 chunk, 8 bytes.
+
+    Raises:
+        ContainerError: it has bits beyond the 64.
+
+    >>> build_features(ShaderFeatures.TILED_RESOURCES).hex()
+    '0001000000000000'
+    """
+    return fitting(features, 64, "SFI0: features").to_bytes(8, "little")
 
 
 def feature_texts(

@@ -1,12 +1,8 @@
-"""The RDEF chunk: constant buffers, their variables and types, resource bindings.
-
-Three layouts share one reader: shader model 4.x; 5.0, whose header states the strides of its
-records; 5.1, which gives bindings a register space and an identifier.
-"""
+"""Reading the RDEF chunk: constant buffers, their variables and types, resource bindings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from softd3d.bits import ByteReader
 from softd3d.container.dxbc import Chunk
@@ -21,6 +17,16 @@ from softd3d.container.enums import (
     ShaderVariableType,
     SrvDimension,
     enumerated,
+)
+from softd3d.container.rdef_records import (
+    LAYOUT_4,
+    LAYOUT_5_0,
+    LAYOUT_5_1,
+    MAX_TYPE_DEPTH,
+    NO_INDEX,
+    TAG_OFFSET,
+    Budget,
+    Layout,
 )
 from softd3d.container.reflection import (
     STAGES,
@@ -43,41 +49,15 @@ __all__ = [
     "parse_rdef",
 ]
 
-MAX_OBJECTS = 1 << 18
-MAX_TYPE_DEPTH = 32
-MAX_COPIED_BYTES = 1 << 24
-_NO_INDEX = 0xFFFFFFFF
-_TAG_5_0 = b"RD11"
-_TAG_5_1 = b"\x13\x13\x44\x25"
-_TAG_OFFSET = 28
-_SM5_HEADER_DWORDS = 7
-
 
 def parse_rdef(chunk: Chunk) -> ResourceDefinitions:
     """Read an RDEF chunk.
 
     Raises:
         ContainerError: a record leaves the chunk, a value is not defined, a type contains itself,
-            or the records expand to more than `MAX_OBJECTS` objects.
+            or the records expand to too many objects.
     """
     return _Reader(chunk.reader()).definitions()
-
-
-@dataclass(frozen=True, slots=True)
-class _Strides:
-    """Sizes of the records in bytes, and whether they have their shader model 5 part."""
-
-    buffer: int = 24
-    binding: int = 32
-    variable: int = 24
-    type: int = 16
-    member: int = 12
-    is_sm5: bool = False
-    has_spaces: bool = False
-
-    @property
-    def of_records(self) -> tuple[int, ...]:
-        return self.buffer, self.binding, self.variable, self.type, self.member
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +70,12 @@ class _Typed:
 
 
 class _Reader:
-    """Reads one chunk: knows its strides and types, and counts what it makes.
-
-    Names and default values may overlap and types may be shared, so that small inputs could
-    describe enormous results; both counts bound the work, the result and its printed form.
-    """
+    """Reads one chunk: knows its layout and types, and counts what it makes."""
 
     def __init__(self, reader: ByteReader) -> None:
         self.reader = reader
-        self.strides = _Strides()
-        self.objects = 0
-        self.copied = 0
+        self.layout = LAYOUT_4
+        self.budget = Budget()
         self.names: dict[int, str] = {}
         self.types: dict[int, _Typed] = {}
         self.open_types: list[int] = []
@@ -114,9 +89,9 @@ class _Reader:
             )
         interface_slots = 0
         if target >> 8 & 0xFF >= 5:
-            self.strides, interface_slots = _read_strides(self.reader)
-        buffer_offsets = self.records(buffers_at, buffers, self.strides.buffer)
-        binding_offsets = self.records(bindings_at, bindings, self.strides.binding)
+            self.layout, interface_slots = _read_layout(self.reader)
+        buffer_offsets = self.records(buffers_at, buffers, self.layout.buffer)
+        binding_offsets = self.records(bindings_at, bindings, self.layout.binding)
         return ResourceDefinitions(
             target,
             flags,
@@ -138,20 +113,7 @@ class _Reader:
         return range(offset, offset + count * stride, stride)
 
     def count(self, objects: int, offset: int) -> None:
-        self.objects += objects
-        if self.objects > MAX_OBJECTS:
-            raise ContainerError(
-                f"RDEF: its records expand to more than {MAX_OBJECTS} objects",
-                self.reader.location(min(offset, len(self.reader))),
-            )
-
-    def copy(self, size: int, offset: int) -> None:
-        self.copied += size
-        if self.copied > MAX_COPIED_BYTES:
-            raise ContainerError(
-                f"RDEF: names and default values take more than {MAX_COPIED_BYTES} bytes",
-                self.reader.location(offset),
-            )
+        self.budget.count(objects, self.reader.location(min(offset, len(self.reader))))
 
     def name(self, offset: int) -> str:
         """Return the string at `offset`; offset 0, the header, means that there is none."""
@@ -160,13 +122,13 @@ class _Reader:
         name = self.names.get(offset)
         if name is None:
             name = self.names[offset] = self.reader.string(offset)
-            self.copy(len(name), offset)
+            self.budget.copy(len(name), self.reader.location(offset))
         return name
 
     def binding(self, at: int) -> Binding:
         where = self.reader.location(at)
         name, kind, returned, dimension, samples, point, count, flags = self.reader.dwords(at, 8)
-        space, identifier = self.reader.dwords(at + 32, 2) if self.strides.has_spaces else (0, 0)
+        space, identifier = self.reader.dwords(at + 32, 2) if self.layout.has_spaces else (0, 0)
         return Binding(
             self.name(name),
             enumerated(ShaderInputType, kind, "RDEF: binding type", where),
@@ -187,7 +149,7 @@ class _Reader:
             self.name(name),
             tuple(
                 self.variable(variable)
-                for variable in self.records(offset, count, self.strides.variable)
+                for variable in self.records(offset, count, self.layout.variable)
             ),
             size,
             ShaderCbufferFlags(flags),
@@ -197,14 +159,14 @@ class _Reader:
 
     def variable(self, at: int) -> Variable:
         name, offset, size, flags, type_offset, default = self.reader.dwords(at, 6)
-        slots = (_NO_INDEX, 0, _NO_INDEX, 0)
-        if self.strides.is_sm5:
+        slots = (NO_INDEX, 0, NO_INDEX, 0)
+        if self.layout.is_sm5:
             slots = self.reader.dwords(at + 24, 4)
         typed = self.variable_type(type_offset)
         self.count(typed.expanded, at)
         value = None
         if default:
-            self.copy(size, at)
+            self.budget.copy(size, self.reader.location(at))
             value = self.reader.bytes(default, size)
         return Variable(
             self.name(name),
@@ -243,8 +205,8 @@ class _Reader:
         class_, kind, rows, columns, elements, count = (
             dword >> shift & 0xFFFF for dword in dwords[:3] for shift in (0, 16)
         )
-        links = self.reader.dwords(at + 16, 5) if self.strides.is_sm5 else (0, 0, 0, 0, 0)
-        fields = [self.member(m) for m in self.records(dwords[3], count, self.strides.member)]
+        links = self.reader.dwords(at + 16, 5) if self.layout.is_sm5 else (0, 0, 0, 0, 0)
+        fields = [self.member(m) for m in self.records(dwords[3], count, self.layout.member)]
         interfaces = [
             self.variable_type(self.reader.u32(i)) for i in self.records(links[3], links[2], 4)
         ]
@@ -274,34 +236,26 @@ class _Reader:
         return Member(self.name(name), typed.type, offset), typed
 
 
-def _read_strides(reader: ByteReader) -> tuple[_Strides, int]:
-    """Return what the shader model 5 part of the header says: strides, interface slots."""
-    tag = reader.bytes(_TAG_OFFSET, 4)
-    if tag not in (_TAG_5_0, _TAG_5_1):
+def _read_layout(reader: ByteReader) -> tuple[Layout, int]:
+    """Return what the shader model 5 part of the header says: layout, interface slots."""
+    tag = reader.bytes(TAG_OFFSET, 4)
+    least = next((layout for layout in (LAYOUT_5_0, LAYOUT_5_1) if layout.tag == tag), None)
+    if least is None:
         raise ContainerError(
-            f"RDEF: header tag {tag!r} is not defined", reader.location(_TAG_OFFSET)
+            f"RDEF: header tag {tag!r} is not defined", reader.location(TAG_OFFSET)
         )
-    _, buffer, binding, variable, type_, member, slots = reader.dwords(
-        _TAG_OFFSET + 4, _SM5_HEADER_DWORDS
+    _, buffer, binding, variable, type_, member, slots = reader.dwords(TAG_OFFSET + 4, 7)
+    found = replace(
+        least, buffer=buffer, binding=binding, variable=variable, type=type_, member=member
     )
-    has_spaces = tag == _TAG_5_1
-    found = _Strides(
-        buffer=buffer,
-        binding=binding,
-        variable=variable,
-        type=type_,
-        member=member,
-        is_sm5=True,
-        has_spaces=has_spaces,
-    )
-    least = (24, 40 if has_spaces else 32, 40, 36, 12)
-    if any(stride < wanted for stride, wanted in zip(found.of_records, least, strict=True)):
+    pairs = zip(found.of_records, least.of_records, strict=True)
+    if any(size < wanted for size, wanted in pairs):
         raise ContainerError(
-            f"RDEF: record sizes {found.of_records} are too short, wanted {least}",
-            reader.location(_TAG_OFFSET),
+            f"RDEF: record sizes {found.of_records} are too short, wanted {least.of_records}",
+            reader.location(TAG_OFFSET),
         )
     return found, slots
 
 
 def _index(value: int) -> int | None:
-    return None if value == _NO_INDEX else value
+    return None if value == NO_INDEX else value

@@ -58,6 +58,9 @@ class VariableType:
     elements: 0 if it is not an array. rows and columns of a structure count its components, as
     the compiler stored them. name: what HLSL calls it, empty in shader model 4.x. subtype,
     base_class and interfaces: of classes and interface pointers (shader model 5).
+
+    Types that a chunk stores once are one object, wherever they are used; equal ones that it
+    stores several times are several objects. Writing keeps that (see `rdef_writer`).
     """
 
     class_: ShaderVariableClass

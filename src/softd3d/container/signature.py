@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 
 from softd3d.bits import ByteReader
 from softd3d.container.dxbc import Chunk
@@ -12,7 +13,8 @@ from softd3d.container.enums import (
     SystemValue,
     enumerated,
 )
-from softd3d.errors import ContainerError
+from softd3d.container.pool import ALIGNMENT, FILLER, DataPool, dwords, fitting
+from softd3d.errors import ContainerError, Location
 
 __all__ = [
     "INPUT_SIGNATURES",
@@ -20,6 +22,8 @@ __all__ = [
     "PATCH_CONSTANT_SIGNATURES",
     "Signature",
     "SignatureElement",
+    "SignaturePadding",
+    "build_signature",
     "parse_signature",
 ]
 
@@ -29,6 +33,8 @@ PATCH_CONSTANT_SIGNATURES = ("PCSG", "PSG1")
 MAX_ELEMENTS = 1024
 _NO_REGISTER = 0xFFFFFFFF
 _COMMON_SIZE = 24
+_ELEMENTS_OFFSET = 8
+_NOWHERE = Location()
 # Dwords before and after the part that all forms share: stream; minimum precision.
 _FORMS = {
     "ISGN": (0, 0),
@@ -58,7 +64,8 @@ class SignatureElement:
     register: None where the value has no numbered register (depth, coverage...). mask: components
     it has, bit 0 is x. rw_mask: of inputs the components the shader reads; of outputs those it
     never writes; of patch constants the latter in a hull shader, the former in a domain shader.
-    system_value: as stored, see `meaning`.
+    system_value: as stored, see `meaning`. mask_rest: the upper 16 bits of the dword that has
+    the masks, not 0 in a few files only.
     """
 
     stream: int
@@ -70,6 +77,7 @@ class SignatureElement:
     mask: int
     rw_mask: int
     min_precision: MinPrecision
+    mask_rest: int = 0
 
     @property
     def meaning(self) -> SystemValue:
@@ -79,11 +87,23 @@ class SignatureElement:
         return _PIXEL_OUTPUTS.get(self.name.upper(), SystemValue.UNDEFINED)
 
 
+class SignaturePadding(Enum):
+    """What follows the names up to a multiple of 4 bytes: each compiler has its way.
+
+    FXC: Microsoft's compiler of shader models 4 and 5. ZEROS and NONE: those of shader model 6.
+    """
+
+    FXC = FILLER
+    ZEROS = b"\0"
+    NONE = b""
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """The elements of a signature, in the order of the chunk (that of the HLSL declaration)."""
 
     elements: tuple[SignatureElement, ...]
+    padding: SignaturePadding = field(default=SignaturePadding.FXC, compare=False)
 
 
 def parse_signature(chunk: Chunk) -> Signature:
@@ -104,8 +124,36 @@ def parse_signature(chunk: Chunk) -> Signature:
             f"{chunk.fourcc}: {count} elements, the limit is {MAX_ELEMENTS}", reader.location(0)
         )
     return Signature(
-        tuple(_element(reader, start + stride * index, *form) for index in range(count))
+        tuple(_element(reader, start + stride * index, *form) for index in range(count)),
+        _padding(chunk.data),
     )
+
+
+def build_signature(fourcc: str, signature: Signature) -> bytes:
+    """Return the data of a signature chunk; `parse_signature` reads an equal signature from it.
+
+    Raises:
+        ContainerError: the FourCC is none of a signature, its form has no streams or precisions
+            but an element does, a value does not fit, or there are more than `MAX_ELEMENTS`
+            elements.
+
+    >>> build_signature("ISGN", Signature(())).hex(" ", 4)
+    '00000000 08000000'
+    """
+    form = _FORMS.get(fourcc)
+    if form is None:
+        raise ContainerError(f"{fourcc}: not a signature chunk")
+    elements = signature.elements
+    if len(elements) > MAX_ELEMENTS:
+        raise ContainerError(f"{fourcc}: {len(elements)} elements, the limit is {MAX_ELEMENTS}")
+    stride = _COMMON_SIZE + 4 * sum(form)
+    pool = DataPool(fourcc)
+    pool.reserve(_ELEMENTS_OFFSET + stride * len(elements))
+    pool.write(0, dwords(fourcc, elements=len(elements), offset=_ELEMENTS_OFFSET))
+    for index, element in enumerate(elements):
+        pool.write(_ELEMENTS_OFFSET + stride * index, _record(pool, element, *form))
+    pool.align(signature.padding.value)
+    return bytes(pool.data)
 
 
 def _element(reader: ByteReader, at: int, streams: int, precisions: int) -> SignatureElement:
@@ -125,4 +173,42 @@ def _element(reader: ByteReader, at: int, streams: int, precisions: int) -> Sign
         masks & 0xFF,
         masks >> 8 & 0xFF,
         enumerated(MinPrecision, precision, f"{what}: minimum precision", where),
+        masks >> 16,
     )
+
+
+def _padding(data: bytes) -> SignaturePadding:
+    """Tell by the last bytes; any answer is right where these belong to a name."""
+    if len(data) % ALIGNMENT:
+        return SignaturePadding.NONE
+    return SignaturePadding.ZEROS if data.endswith(b"\0\0") else SignaturePadding.FXC
+
+
+def _record(pool: DataPool, element: SignatureElement, streams: int, precisions: int) -> bytes:
+    owner = f"element {element.name[:40]!r}"
+    what = f"{pool.what}: {owner}"
+    if element.stream and not streams:
+        raise ContainerError(f"{what}: stream {element.stream} needs a form with streams")
+    if element.min_precision and not precisions:
+        raise ContainerError(
+            f"{what}: min_precision {element.min_precision} needs ISG1, OSG1 or PSG1"
+        )
+    if element.register == _NO_REGISTER:
+        raise ContainerError(f"{what}: register {element.register} is what stands for none")
+    enumerated(SystemValue, element.system_value, f"{what}: system value", _NOWHERE)
+    enumerated(RegisterComponentType, element.component_type, f"{what}: component type", _NOWHERE)
+    enumerated(MinPrecision, element.min_precision, f"{what}: minimum precision", _NOWHERE)
+    common = dwords(
+        what,
+        name=pool.name(element.name, owner),
+        semantic_index=element.semantic_index,
+        system_value=element.system_value,
+        component_type=element.component_type,
+        register=_NO_REGISTER if element.register is None else element.register,
+        masks=fitting(element.mask, 8, f"{what}: mask")
+        | fitting(element.rw_mask, 8, f"{what}: rw_mask") << 8
+        | fitting(element.mask_rest, 16, f"{what}: mask_rest") << 16,
+    )
+    before = dwords(what, stream=element.stream) if streams else b""
+    after = dwords(what, min_precision=element.min_precision) if precisions else b""
+    return before + common + after

@@ -5,12 +5,13 @@ Advisory: some writers leave it zero, and what exactly is counted is known for s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from softd3d.container.dxbc import Chunk
+from softd3d.container.pool import dwords
 from softd3d.errors import ContainerError
 
-__all__ = ["Statistics", "parse_stat"]
+__all__ = ["Statistics", "build_stat", "parse_stat"]
 
 _SM4_FIELDS = 29
 _SM5_FIELDS = 37
@@ -19,6 +20,9 @@ _SM5_FIELDS = 37
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """The dwords of the chunk in order; those from `gs_instance_count` on exist since 5.0.
+
+    has_sm5_fields: whether the chunk has the latter. The program's version does not tell: early
+    compilers of shader model 5 wrote the short form too.
 
     Primitive, topology, partitioning and domain are raw numbers of the D3D_PRIMITIVE,
     D3D_PRIMITIVE_TOPOLOGY and D3D_TESSELLATOR_* enumerations. `macro_instruction_count` and
@@ -62,6 +66,7 @@ class Statistics:
     barrier_instructions: int = 0
     interlocked_instructions: int = 0
     texture_store_instructions: int = 0
+    has_sm5_fields: bool = False
 
 
 def parse_stat(chunk: Chunk) -> Statistics:
@@ -77,4 +82,23 @@ def parse_stat(chunk: Chunk) -> Statistics:
             f"or {4 * _SM5_FIELDS} (5)",
             reader.location(0),
         )
-    return Statistics(*reader.dwords(0, len(reader) // 4))
+    count = len(reader) // 4
+    return Statistics(*reader.dwords(0, count), has_sm5_fields=count == _SM5_FIELDS)
+
+
+def build_stat(statistics: Statistics) -> bytes:
+    """Return the data of a STAT chunk; `parse_stat` reads equal statistics from it.
+
+    Raises:
+        ContainerError: a value does not fit 32 bits, or one of shader model 5 is not 0 although
+            `has_sm5_fields` is false.
+    """
+    names = [field.name for field in fields(statistics)][:_SM5_FIELDS]
+    values: dict[str, int] = {name: getattr(statistics, name) for name in names}
+    data = dwords("STAT", **values)
+    if statistics.has_sm5_fields:
+        return data
+    for name in names[_SM4_FIELDS:]:
+        if values[name]:
+            raise ContainerError(f"STAT: {name} {values[name]} needs the fields of shader model 5")
+    return data[: 4 * _SM4_FIELDS]

@@ -9,7 +9,7 @@ another. So a printer keeps the texts of operands, mnemonics and declarations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -26,7 +26,7 @@ from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["InstructionNotes", "format_instruction", "listing"]
+__all__ = ["InstructionNotes", "format_instruction", "indented_lines", "listing"]
 
 _COMPONENTS = "xyzw"
 _FULL_MASK = 15
@@ -67,7 +67,7 @@ def listing(
     instruction_count: from the container's statistics; without it there is no footer. notes: by
     the instructions' indices; index -1 has what follows the last one.
     """
-    texts = _indented(program, _printer_of(program, options))
+    texts = indented_lines(program, _printer_of(program, options).instruction)
     if options.numbers or options.offsets:
         texts = [p + text for p, text in zip(_prefixes(program, options), texts, strict=True)]
     if notes:
@@ -77,10 +77,9 @@ def listing(
     return "\n".join(texts) + "\n"
 
 
-def _indented(program: Program, printer: _Printer) -> list[str]:
+def indented_lines(program: Program, write: Callable[[Instruction], str]) -> list[str]:
     """Return the version and a text for each instruction, indented by depth of nesting."""
     texts = [program.profile]
-    write = printer.instruction
     depth = 0
     for i in program.instructions:
         opcode = i.opcode

@@ -12,7 +12,7 @@ from softd3d.isa.sm4.enums import ExtendedOpcodeType, Opcode, OperandModifier, S
 from softd3d.isa.sm4.operands import read_modifiers
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 
-__all__ = ["encode"]
+__all__ = ["encode", "encode_instruction"]
 
 _MORE = 1 << 31
 
@@ -27,18 +27,26 @@ def encode(program: Program) -> bytes:
         AssemblyError: a number does not fit its field, or an instruction exceeds 127 dwords.
     """
     words = [_version(program), 0]
+    version = program.major, program.minor
     for instruction in program.instructions:
-        try:
-            words += _instruction(instruction, (program.major, program.minor))
-        except ValueError as error:
-            raise AssemblyError(
-                f"{instruction.opcode.name}: {error}", instruction.location
-            ) from error
+        words += encode_instruction(instruction, version)
     words[1] = len(words)
     try:
         return struct.pack(f"<{len(words)}I", *words)
     except struct.error as error:
         raise AssemblyError("program: a dword does not fit 32 bits") from error
+
+
+def encode_instruction(instruction: Instruction, version: tuple[int, int]) -> tuple[int, ...]:
+    """Return the dwords of one instruction.
+
+    Raises:
+        AssemblyError: as `encode`.
+    """
+    try:
+        return tuple(_instruction(instruction, version))
+    except ValueError as error:
+        raise AssemblyError(f"{instruction.opcode.name}: {error}", instruction.location) from error
 
 
 def _version(program: Program) -> int:

@@ -1,0 +1,53 @@
+"""Code that the assembler turns back into the same tokens, whatever they are.
+
+Nearly always an instruction's text with exact literals says all. What the text has no words for is
+added to it: dwords that no rule explains as `{trailing ...}`; and if that is not enough, the
+instruction is written as its dwords, `.tokens ...`, with its text as a comment.
+"""
+
+from __future__ import annotations
+
+from softd3d.errors import ShaderError
+from softd3d.isa.asm.options import ListingOptions, Literals
+from softd3d.isa.asm.parse_instruction import parse_instruction
+from softd3d.isa.asm.printer import format_instruction, indented_lines
+from softd3d.isa.sm4.encode import encode_instruction
+from softd3d.isa.sm4.program import Instruction, Program
+
+__all__ = ["exact_code"]
+
+_EXACT = ListingOptions(literals=Literals.EXACT)
+
+
+def exact_code(program: Program) -> str:
+    """Return the code of a program as text; `parse_program` gives the same program back.
+
+    Raises:
+        AssemblyError: an instruction made by hand cannot be encoded.
+    """
+    return "\n".join(indented_lines(program, lambda i: _text(i, program))) + "\n"
+
+
+def _text(i: Instruction, program: Program) -> str:
+    text = format_instruction(i, program, _EXACT)
+    words = encode_instruction(i, (program.major, program.minor))
+    if _words(text, program) == words:
+        return text
+    trailing = f"{text.rstrip()} {{trailing {_listed(i.trailing)}}}".replace("trailing }", "trailing}")
+    if _words(trailing, program) == words:
+        return trailing
+    comment = " ".join(text.split())
+    return f".tokens {_listed(words)}  // {comment}"
+
+
+def _words(text: str, program: Program) -> tuple[int, ...] | None:
+    """Return the dwords that a text stands for, None if it stands for nothing."""
+    version = program.major, program.minor
+    try:
+        return encode_instruction(parse_instruction(text, version, program.type), version)
+    except ShaderError:
+        return None
+
+
+def _listed(words: tuple[int, ...]) -> str:
+    return ", ".join([f"0x{word:08x}" for word in words])
