@@ -81,6 +81,13 @@ class Row:
     since: tuple[int, int]
     stages: str
     doc: str
+    until: tuple[int, int] | None = None  # the last version that has it; None: all later ones
+
+    def covers(self, stage: str, version: tuple[int, int]) -> bool:
+        """Tell whether this row is what the opcode means in a stage and version."""
+        if stage not in self.stages.split() and self.stages != "all":
+            return False
+        return self.since <= version and (self.until is None or version <= self.until)
 
 
 LETTERS = frozenset("fdiubmaVSLU#cx")
@@ -108,11 +115,17 @@ class Table:
     """The rows of one opcode family, filled by the decorators of its row modules."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, Row] = {}
-        self.by_mnemonic: dict[str, Row] = {}
+        self.rows: dict[int, Row] = {}  # of an opcode with several rows, the first
+        self.by_mnemonic: dict[str, Row] = {}  # likewise
+        self.variants: dict[int, list[Row]] = {}  # all rows of an opcode
 
     def __getitem__(self, opcode: int) -> Row:
         return self.rows[opcode]
+
+    def select(self, opcode: int, stage: str, version: tuple[int, int]) -> Row | None:
+        """Return the row of an opcode in a stage ("vs", "ps"...) and version, if there is one."""
+        found = (row for row in self.variants.get(opcode, ()) if row.covers(stage, version))
+        return next(found, None)
 
     def opcode(
         self,
@@ -123,10 +136,13 @@ class Table:
         *,
         spec: str,
         since: tuple[int, int] = (4, 0),
+        until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a pure row; the decorated function takes the sources as algebra values."""
-        return self._decorator(Kind.PURE, code, mnemonic, signature, controls, spec, since, stages)
+        return self._decorator(
+            Kind.PURE, code, mnemonic, signature, controls, spec, since, until, stages
+        )
 
     def effect(
         self,
@@ -137,11 +153,12 @@ class Table:
         *,
         spec: str,
         since: tuple[int, int] = (4, 0),
+        until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a row that touches memory; the function takes the machine, then the sources."""
         return self._decorator(
-            Kind.EFFECT, code, mnemonic, signature, controls, spec, since, stages
+            Kind.EFFECT, code, mnemonic, signature, controls, spec, since, until, stages
         )
 
     def flow(
@@ -154,10 +171,13 @@ class Table:
         spec: str,
         doc: str,
         since: tuple[int, int] = (4, 0),
+        until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> None:
         """Register a control-flow row; the walkers of structured control flow know its meaning."""
-        self._add(Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, stages, doc)
+        self._add(
+            Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, until, stages, doc
+        )
 
     def declare(
         self,
@@ -168,6 +188,7 @@ class Table:
         spec: str,
         doc: str,
         since: tuple[int, int] = (4, 0),
+        until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> None:
         """Register a declaration row."""
@@ -180,6 +201,7 @@ class Table:
             None,
             spec,
             since,
+            until,
             stages,
             doc,
         )
@@ -194,12 +216,14 @@ class Table:
         spec: str,
         doc: str,
         since: tuple[int, int] = (4, 0),
+        until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> None:
         """Register a row that is decoded, printed and encoded, but has no semantics yet."""
         self._add(
-            Kind.UNSUPPORTED, code, mnemonic, signature, controls, None, spec, since, stages, doc
-        )
+            Kind.UNSUPPORTED, code, mnemonic, signature, controls, None, spec, since, until,
+            stages, doc,
+        )  # fmt: skip
 
     def _decorator(
         self,
@@ -210,11 +234,14 @@ class Table:
         controls: Controls,
         spec: str,
         since: tuple[int, int],
+        until: tuple[int, int] | None,
         stages: str,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             doc = inspect.cleandoc(function.__doc__ or "")
-            self._add(kind, code, mnemonic, signature, controls, function, spec, since, stages, doc)
+            self._add(
+                kind, code, mnemonic, signature, controls, function, spec, since, until, stages, doc
+            )
             return function
 
         return register
@@ -229,14 +256,26 @@ class Table:
         semantics: Callable[..., Any] | None,
         spec: str,
         since: tuple[int, int],
+        until: tuple[int, int] | None,
         stages: str,
         doc: str,
     ) -> None:
-        if code in self.rows:
-            raise ValueError(f"{mnemonic}: opcode {code} has a row already")
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
         left, right = parse_signature(signature)
-        row = Row(code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc)
-        self.rows[code] = row
-        self.by_mnemonic[mnemonic] = row
+        row = Row(
+            code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc, until
+        )
+        variants = self.variants.setdefault(code, [])
+        if any(_overlap(row, other) for other in variants):
+            raise ValueError(f"{mnemonic}: opcode {code} has a row already")
+        variants.append(row)
+        self.rows.setdefault(code, row)
+        self.by_mnemonic.setdefault(mnemonic, row)
+
+
+def _overlap(a: Row, b: Row) -> bool:
+    """Tell whether two rows claim the opcode in one stage and version."""
+    shared = "all" in (a.stages, b.stages) or set(a.stages.split()) & set(b.stages.split())
+    ends = (a.until is None or b.since <= a.until) and (b.until is None or a.since <= b.until)
+    return bool(shared) and ends

@@ -1,0 +1,92 @@
+"""Preshaders as D3DDisassemble 10.1 writes them, before the shader they belong to."""
+
+from __future__ import annotations
+
+import math
+
+from softd3d.container.preshader import (
+    Preshader,
+    PreshaderIndex,
+    PreshaderInstruction,
+    PreshaderOpcode,
+    PreshaderOperand,
+    PreshaderTable,
+)
+from softd3d.errors import ContainerError
+from softd3d.isa.asm.sm1_numbers import double_text
+
+__all__ = ["preshader_lines"]
+
+_COMPONENTS = "xyzw"
+_NAMES = {
+    PreshaderTable.LITERAL: "l",
+    PreshaderTable.INPUT: "c",
+    PreshaderTable.VERTEX: "v",
+    PreshaderTable.OUTPUT_FLOAT: "of",
+    PreshaderTable.OUTPUT_BOOL: "ob",
+    PreshaderTable.OUTPUT_INT: "oi",
+    PreshaderTable.TEMP: "r",
+}
+_DIGITS = 9
+
+
+def preshader_lines(preshader: Preshader) -> list[str]:
+    """Return the code and the count of instructions.
+
+    Raises:
+        ContainerError: an instruction reads literals, and there are none.
+    """
+    lines = ["    preshader"]
+    lines += [f"    {_instruction(i, preshader.literals)}" for i in preshader.instructions]
+    count = len(preshader.instructions)
+    footer = f"// approximately {count} instruction{'' if count == 1 else 's'} used"
+    return [*lines, "", footer]
+
+
+def _instruction(i: PreshaderInstruction, literals: tuple[float, ...]) -> str:
+    name = i.opcode.name.lower() if isinstance(i.opcode, PreshaderOpcode) else "<unknown>"
+    inputs = ", ".join(
+        _operand(operand, i.components, literals, is_scalar=i.is_scalar and number == 0)
+        for number, operand in enumerate(i.inputs)
+    )
+    return f"{name} {_operand(i.output, i.components, literals, is_scalar=False)}, {inputs}"
+
+
+def _operand(
+    operand: PreshaderOperand, components: int, literals: tuple[float, ...], *, is_scalar: bool
+) -> str:
+    if operand.table is PreshaderTable.LITERAL and operand.index is None:
+        return _literal(operand.offset, components, literals, is_scalar=is_scalar)
+    register, first = divmod(operand.offset, len(_COMPONENTS))
+    name = _NAMES[operand.table]
+    if operand.table is PreshaderTable.OUTPUT_FLOAT and operand.index is None:
+        name = _NAMES[PreshaderTable.INPUT]  # an output is known by the shader's register
+    index = "" if operand.index is None else f"[{_index(operand.index)}]"
+    return f"{name}{register}{index}{_selection(first, 1 if is_scalar else components)}"
+
+
+def _index(index: PreshaderIndex) -> str:
+    register, component = divmod(index.offset, len(_COMPONENTS))
+    return f"{_NAMES[index.table]}{register}.{_COMPONENTS[component]}"
+
+
+def _selection(first: int, count: int) -> str:
+    if count == len(_COMPONENTS) and first == 0:
+        return ""
+    return "." + "".join(_COMPONENTS[(first + n) % len(_COMPONENTS)] for n in range(count))
+
+
+def _literal(offset: int, components: int, literals: tuple[float, ...], *, is_scalar: bool) -> str:
+    if not literals:
+        raise ContainerError("PRES: an instruction reads a literal, found none")
+    step = 0 if is_scalar else 1
+    values = [literals[(offset + step * n) % len(literals)] for n in range(components)]
+    return f"({', '.join(_number(value) for value in values)})"
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "-1.#QNAN" if math.copysign(1, value) < 0 else "1.#QNAN"
+    if math.isinf(value):
+        return "-1.#INF" if value < 0 else "1.#INF"
+    return double_text(value, _DIGITS)

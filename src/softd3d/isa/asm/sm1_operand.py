@@ -1,0 +1,128 @@
+"""Registers, source and destination parameters of SM1-3, as D3DDisassemble writes them."""
+
+from __future__ import annotations
+
+from softd3d.isa.sm1.enums import (
+    MiscType,
+    ProgramType,
+    RasterizerOutput,
+    RegisterType,
+    SourceModifier,
+)
+from softd3d.isa.sm1.program import (
+    FULL_MASK,
+    IDENTITY,
+    DestinationParameter,
+    Instruction,
+    Program,
+    SourceParameter,
+)
+
+__all__ = ["destination_text", "predicate_text", "source_text"]
+
+_COMPONENTS = "xyzw"
+_FILES: dict[RegisterType, str] = {
+    RegisterType.TEMP: "r",
+    RegisterType.INPUT: "v",
+    RegisterType.CONST: "c",
+    RegisterType.RASTOUT: "oX",
+    RegisterType.ATTROUT: "oD",
+    RegisterType.CONSTINT: "i",
+    RegisterType.COLOROUT: "oC",
+    RegisterType.SAMPLER: "s",
+    RegisterType.CONSTBOOL: "b",
+    RegisterType.TEMPFLOAT16: "x",
+    RegisterType.MISCTYPE: "m",
+    RegisterType.LABEL: "l",
+    RegisterType.PREDICATE: "p",
+}
+# The registers of these files have no numbers
+_SINGLES: dict[RegisterType, str] = {RegisterType.DEPTHOUT: "oDepth", RegisterType.LOOP: "aL"}
+_NAMED: dict[tuple[RegisterType, int], str] = {
+    (RegisterType.RASTOUT, RasterizerOutput.POSITION): "oPos",
+    (RegisterType.RASTOUT, RasterizerOutput.FOG): "oFog",
+    (RegisterType.RASTOUT, RasterizerOutput.POINT_SIZE): "oPts",
+    (RegisterType.MISCTYPE, MiscType.POSITION): "vPos",
+    (RegisterType.MISCTYPE, MiscType.FACE): "vFace",
+}
+# A parameter's 11 bits of number reach 2048 constants; these files are the next ones
+_CONSTANT_BANKS: dict[RegisterType, int] = {
+    RegisterType.CONST2: 2048,
+    RegisterType.CONST3: 4096,
+    RegisterType.CONST4: 6144,
+}
+_MODIFIERS: dict[SourceModifier, tuple[str, str]] = {
+    SourceModifier.NONE: ("", ""),
+    SourceModifier.NEG: ("-", ""),
+    SourceModifier.BIAS: ("", "_bias"),
+    SourceModifier.BIASNEG: ("-", "_bias"),
+    SourceModifier.SIGN: ("", "_bx2"),
+    SourceModifier.SIGNNEG: ("-", "_bx2"),
+    SourceModifier.COMP: ("1-", ""),
+    SourceModifier.X2: ("", "_x2"),
+    SourceModifier.X2NEG: ("-", "_x2"),
+    SourceModifier.DZ: ("", "_dz"),
+    SourceModifier.DW: ("", "_dw"),
+    SourceModifier.ABS: ("", "_abs"),
+    SourceModifier.ABSNEG: ("-", "_abs"),
+    SourceModifier.NOT: ("!", ""),
+}
+
+
+def destination_text(p: DestinationParameter, program: Program) -> str:
+    """Return a register and the components of it that are written, if not all are."""
+    return _register(p, program) + _mask(p.write_mask)
+
+
+def source_text(p: SourceParameter, program: Program) -> str:
+    """Return a register with its modifier and swizzle."""
+    before, after = _MODIFIERS[p.modifier]
+    return f"{before}{_register(p, program)}{after}{_swizzle(p)}"
+
+
+def predicate_text(i: Instruction, program: Program) -> str:
+    """Return an instruction's predicate in front of its mnemonic; nothing without one.
+
+    The only modifier it can have is not. Where the destination has an address token, which comes
+    between, Microsoft's disassembler takes that for the predicate.
+    """
+    if i.predicate is None:
+        return ""
+    address = None if i.destination is None else i.destination.relative
+    p = i.predicate if address is None else address
+    negation = "!" if p.modifier is SourceModifier.NOT else ""
+    return f"({negation}{_register(p, program)}{_swizzle(p)}) "
+
+
+def _mask(mask: int) -> str:
+    if mask == FULL_MASK:
+        return ""
+    return "." + "".join(c for n, c in enumerate(_COMPONENTS) if mask >> n & 1)
+
+
+def _swizzle(p: SourceParameter) -> str:
+    if p.swizzle == IDENTITY:
+        return ""
+    shown = p.swizzle[:1] if len(set(p.swizzle)) == 1 else p.swizzle
+    return "." + "".join(_COMPONENTS[component] for component in shown)
+
+
+def _register(p: SourceParameter | DestinationParameter, program: Program) -> str:
+    name = _name(p.type, p.number, program)
+    if p.relative is None:
+        return name
+    return f"{name}[{_name(p.relative.type, p.relative.number, program)}{_swizzle(p.relative)}]"
+
+
+def _name(type_: RegisterType, number: int, program: Program) -> str:
+    if type_ in _SINGLES:
+        return _SINGLES[type_]
+    if type_ in _CONSTANT_BANKS:
+        return f"c{_CONSTANT_BANKS[type_] + number}"
+    if (type_, number) in _NAMED:
+        return _NAMED[type_, number]
+    if type_ is RegisterType.ADDR:
+        return f"{'a' if program.type is ProgramType.VS else 't'}{number}"
+    if type_ is RegisterType.OUTPUT:
+        return f"{'oT' if program.version < (3, 0) else 'o'}{number}"
+    return f"{_FILES[type_]}{number}"

@@ -1,0 +1,97 @@
+"""How many instruction slots D3DDisassemble counts for each instruction of SM1-3.
+
+It counts by its own table, which differs from the slots that the reference pages give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from softd3d.isa.sm1.enums import Opcode, ProgramType
+from softd3d.isa.sm1.program import Instruction, Program
+
+__all__ = ["slots", "slots_footer"]
+
+_ARITHMETIC: Mapping[Opcode, int] = {
+    Opcode.NOP: 0,
+    Opcode.PHASE: 0,
+    Opcode.LABEL: 0,
+    Opcode.DCL: 0,
+    Opcode.DEF: 0,
+    Opcode.DEFI: 0,
+    Opcode.DEFB: 0,
+    Opcode.M4X4: 4,
+    Opcode.M4X3: 3,
+    Opcode.M3X4: 4,
+    Opcode.M3X3: 3,
+    Opcode.M3X2: 2,
+    Opcode.POW: 3,
+    Opcode.CRS: 2,
+    Opcode.SGN: 3,
+    Opcode.NRM: 3,
+    Opcode.SINCOS: 8,
+    Opcode.BEM: 2,
+    Opcode.DP2ADD: 2,
+    Opcode.DSX: 2,
+    Opcode.DSY: 2,
+    Opcode.CALL: 2,
+    Opcode.CALLNZ: 3,
+    Opcode.LOOP: 3,
+    Opcode.ENDLOOP: 2,
+    Opcode.REP: 3,
+    Opcode.ENDREP: 2,
+    Opcode.IF: 3,
+    Opcode.IFC: 3,
+    Opcode.BREAKC: 3,
+    Opcode.BREAKP: 3,
+    Opcode.TEXLDD: 2,
+}
+_VS_1_1: Mapping[Opcode, int] = {Opcode.EXP: 10, Opcode.LOG: 10, Opcode.FRC: 3}
+_TEXTURE: Mapping[Opcode, int] = {
+    Opcode.TEX: 1,
+    Opcode.TEXLDD: 1,
+    Opcode.TEXLDL: 2,
+    Opcode.TEXCOORD: 1,
+    Opcode.TEXBEM: 1,
+    Opcode.TEXBEML: 1,
+    Opcode.TEXREG2AR: 1,
+    Opcode.TEXREG2GB: 1,
+    Opcode.TEXREG2RGB: 1,
+    Opcode.TEXM3X2PAD: 1,
+    Opcode.TEXM3X2TEX: 1,
+    Opcode.TEXM3X2DEPTH: 1,
+    Opcode.TEXM3X3PAD: 1,
+    Opcode.TEXM3X3: 1,
+    Opcode.TEXM3X3TEX: 1,
+    Opcode.TEXM3X3SPEC: 1,
+    Opcode.TEXM3X3VSPEC: 1,
+    Opcode.TEXDP3: 1,
+    Opcode.TEXDP3TEX: 1,
+}
+
+
+def slots(i: Instruction, program: Program) -> tuple[int, int]:
+    """Return the texture and arithmetic slots of an instruction; a predicate takes one more."""
+    texture = _TEXTURE.get(i.opcode, 0)
+    arithmetic = _ARITHMETIC.get(i.opcode, 0 if texture else 1)
+    if program.version < (2, 0) and program.type is ProgramType.PS:
+        arithmetic = min(arithmetic, 1)
+    elif program.version == (1, 1):
+        arithmetic = _VS_1_1.get(i.opcode, arithmetic)
+    return texture, arithmetic + (i.predicate is not None)
+
+
+def slots_footer(program: Program) -> str:
+    """Return the comment with the sums of slots that ends a listing.
+
+    A co-issued instruction takes the place of an arithmetic one, whichever came before.
+    """
+    texture = arithmetic = 0
+    for item in program.instructions:
+        if isinstance(item, Instruction):
+            more_texture, more_arithmetic = slots(item, program)
+            texture += more_texture
+            arithmetic += more_arithmetic - (item.is_coissued and arithmetic > 0)
+    total = texture + arithmetic
+    parts = f" ({texture} texture, {arithmetic} arithmetic)" if texture else ""
+    return f"// approximately {total} instruction slot{'' if total == 1 else 's'} used{parts}"

@@ -1,0 +1,10 @@
+"""Rows of SM1-3, by chapter; importing the package fills `table.TABLE`."""
+
+from __future__ import annotations
+
+from softd3d.isa.sm1.rows import arithmetic, declarations, flow, texture
+from softd3d.isa.sm1.rows.table import TABLE
+
+__all__ = ["CHAPTERS", "TABLE"]
+
+CHAPTERS = (arithmetic, texture, flow, declarations)

@@ -1,0 +1,62 @@
+"""The table that the row modules of SM1-3 fill, and how they write a row for both stages.
+
+A stage has an opcode from one version to another; `_sw` versions follow the `_x` ones. Spec names
+are pages of the Direct3D 9 shader assembly reference.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from softd3d.isa.row import Kind, Table
+from softd3d.isa.sm1.enums import Opcode
+
+__all__ = ["ALWAYS", "SM2", "SM2X", "SM3", "TABLE", "TEX1", "Since", "row"]
+
+TABLE = Table()
+
+Since: TypeAlias = tuple[tuple[int, int], tuple[int, int] | None]
+"""The first version and the last; None for all later ones."""
+
+ALWAYS: Since = ((1, 0), None)
+SM2: Since = ((2, 0), None)
+SM2X: Since = ((2, 1), None)  # 2_x and 2_sw
+SM3: Since = ((3, 0), None)
+TEX1: Since = ((1, 0), (1, 3))  # the texture instructions of ps_1_0 to ps_1_3
+
+
+def row(
+    code: Opcode,
+    mnemonic: str,
+    signature: str,
+    doc: str,
+    *,
+    vs: Since | None = None,
+    ps: Since | None = None,
+    kind: Kind = Kind.UNSUPPORTED,
+    spec: str = "",
+) -> None:
+    """Register a row for each stage that has the opcode.
+
+    spec: the page's name before the stage, where it is not the mnemonic.
+    """
+    for stage, since in (("vs", vs), ("ps", ps)):
+        if since is None:
+            continue
+        place = f"{spec or mnemonic}---{stage}"
+        first, last = since
+        if kind is Kind.FLOW:
+            TABLE.flow(
+                code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
+                stages=stage,
+            )  # fmt: skip
+        elif kind is Kind.DECLARATION:
+            TABLE.declare(
+                code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
+                stages=stage,
+            )  # fmt: skip
+        else:
+            TABLE.later(
+                code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
+                stages=stage,
+            )  # fmt: skip
