@@ -13,7 +13,18 @@ from softd3d import __version__
 
 __all__ = ["main"]
 
-_VERBS = ("info", "dis", "run", "demo")
+# Verbs by their modules, in the order of the help
+_VERBS = {
+    "info": "info",
+    "dis": "dis",
+    "as": "assemble",
+    "reflect": "reflect",
+    "run": "run",
+    "hash": "hash",
+    "scan": "scan",
+    "dxbc": "dxbc",
+    "demo": "demo",
+}
 
 
 class _Verbs(click.Group):
@@ -25,7 +36,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        return import_module(f"softd3d.cli.{cmd_name}").command
+        return import_module(f"softd3d.cli.{_VERBS[cmd_name]}").command
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -4,6 +4,9 @@ The digest covers everything after the digest itself. Where MD5 ends a message w
 this one starts the last block with the length and ends it with a second, odd form of it, so the
 library function cannot be used: it exposes neither its state nor a way to replace the padding.
 
+There are two kinds, which differ in those two dwords. Shaders that only run with Direct3D's debug
+layer (with printf or abort, for example) bear the debug kind.
+
 Rounds: RFC 1321; padding: measured on real containers.
 """
 
@@ -11,13 +14,21 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from enum import StrEnum
 from math import floor, sin
 
 from softd3d.errors import ContainerError, Location
 
-__all__ = ["CHECKSUM_OFFSET", "computed_checksum"]
+__all__ = [
+    "CHECKSUM_OFFSET",
+    "CHECKSUM_SIZE",
+    "ChecksumKind",
+    "checksum_kind",
+    "computed_checksum",
+]
 
 CHECKSUM_OFFSET = 4
+CHECKSUM_SIZE = 16
 _COVERED_OFFSET = 20
 _BLOCK = 64
 _MASK = 0xFFFFFFFF
@@ -43,7 +54,28 @@ _ROUND_H = _steps(3, 5, (4, 11, 16, 23), 32)
 _ROUND_I = _steps(7, 0, (6, 10, 15, 21), 48)
 
 
-def computed_checksum(data: bytes) -> bytes:
+class ChecksumKind(StrEnum):
+    """Who accepts a container: every Direct3D, or only one with its debug layer on."""
+
+    RETAIL = "retail"
+    DEBUG = "debug"
+
+
+def checksum_kind(data: bytes) -> ChecksumKind | None:
+    """Return the kind of the checksum that the container `data` bears, None if it is wrong.
+
+    Pass the container without anything that follows it.
+
+    Raises:
+        ContainerError: `data` is too short to have a digest.
+
+    >>> checksum_kind(b"DXBC" + bytes(28))
+    """
+    stored = bytes(data[CHECKSUM_OFFSET : CHECKSUM_OFFSET + CHECKSUM_SIZE])
+    return next((kind for kind in ChecksumKind if computed_checksum(data, kind) == stored), None)
+
+
+def computed_checksum(data: bytes, kind: ChecksumKind = ChecksumKind.RETAIL) -> bytes:
     """Return the 16 bytes that belong at offset 4 of the container `data`.
 
     All of `data` behind the digest counts: pass the container without anything that follows it.
@@ -59,24 +91,30 @@ def computed_checksum(data: bytes) -> bytes:
             f"checksum: {len(data)} bytes are too few for a container", Location(offset=len(data))
         )
     state = _INITIAL
-    for block in _blocks(memoryview(data)[_COVERED_OFFSET:]):
+    for block in _blocks(memoryview(data)[_COVERED_OFFSET:], kind):
         state = _compress(state, block)
     return struct.pack("<4I", *state)
 
 
-def _blocks(covered: memoryview) -> Iterator[tuple[int, ...]]:
+def _blocks(covered: memoryview, kind: ChecksumKind) -> Iterator[tuple[int, ...]]:
     """Yield the message as blocks of 16 dwords, the one or two padded ones at the end."""
     size = len(covered)
     whole = size - size % _BLOCK
     yield from struct.iter_unpack("<16I", covered[:whole])
     tail = bytes(covered[whole:])
-    bits = size * 8 & _MASK
-    first, last = struct.pack("<I", bits), struct.pack("<I", bits >> 2 | 1)
+    first, last = (struct.pack("<I", number & _MASK) for number in _length_dwords(size, kind))
     if len(tail) < _BLOCK - 8:
         blocks = (first + tail + b"\x80").ljust(_BLOCK - 4, b"\0") + last
     else:
         blocks = (tail + b"\x80").ljust(_BLOCK, b"\0") + first.ljust(_BLOCK - 4, b"\0") + last
     yield from struct.iter_unpack("<16I", blocks)
+
+
+def _length_dwords(size: int, kind: ChecksumKind) -> tuple[int, int]:
+    """Return the two forms of the message's size in bytes, of which the low 32 bits count."""
+    if kind is ChecksumKind.DEBUG:
+        return size << 4 | 0xF, size << 2 | 0x10000000
+    return size << 3, (size << 3 & _MASK) >> 2 | 1
 
 
 def _compress(state: tuple[int, ...], x: tuple[int, ...]) -> tuple[int, ...]:

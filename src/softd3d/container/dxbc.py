@@ -11,7 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from softd3d.bits import ByteReader
-from softd3d.container.checksum import CHECKSUM_OFFSET, computed_checksum
+from softd3d.container.checksum import (
+    CHECKSUM_OFFSET,
+    CHECKSUM_SIZE,
+    ChecksumKind,
+    computed_checksum,
+)
 from softd3d.errors import ContainerError, Location
 
 __all__ = [
@@ -28,7 +33,6 @@ MAGIC = b"DXBC"
 HEADER_SIZE = 32
 MAX_CHUNKS = 4096
 _VERSION = 1
-_CHECKSUM_SIZE = 16
 _CHUNK_HEADER_SIZE = 8
 
 
@@ -112,8 +116,8 @@ def parse(data: bytes) -> Container:
     reader = ByteReader(data, what="container")
     if not is_container(data):
         raise ContainerError(f"no DXBC container, it starts with {data[:4]!r}", Location(offset=0))
-    checksum = reader.bytes(CHECKSUM_OFFSET, _CHECKSUM_SIZE)
-    version, size, count = reader.dwords(CHECKSUM_OFFSET + _CHECKSUM_SIZE, 3)
+    checksum = reader.bytes(CHECKSUM_OFFSET, CHECKSUM_SIZE)
+    version, size, count = reader.dwords(CHECKSUM_OFFSET + CHECKSUM_SIZE, 3)
     if version != _VERSION:
         raise ContainerError(
             f"container: version {version:#x} is not defined, wanted {_VERSION:#x}",
@@ -186,11 +190,12 @@ def has_valid_checksum(data: bytes) -> bool:
     return container.checksum == computed_checksum(bytes(data[: container.size]))
 
 
-def build(chunks: Iterable[Chunk]) -> bytes:
-    """Lay the chunks out in order, each at the next multiple of 4 bytes, and sign the container.
+def build(chunks: Iterable[Chunk], kind: ChecksumKind = ChecksumKind.RETAIL) -> bytes:
+    """Lay the chunks out in order without gaps and sign the container.
 
-    The chunks' own offsets do not matter. Building the chunks of a signed container that was laid
-    out without gaps gives the same bytes again.
+    Microsoft's tools write chunks so, even behind one of odd size, and refuse any other layout.
+    The chunks' own offsets do not matter. Building the chunks of a container that was laid out so
+    gives the same bytes again, if `kind` is that of its checksum.
 
     Raises:
         ContainerError: a FourCC is not four Latin-1 characters, or there is too much.
@@ -202,12 +207,11 @@ def build(chunks: Iterable[Chunk]) -> bytes:
     for chunk in parts:
         offsets.append(HEADER_SIZE + 4 * len(parts) + len(body))
         body += _fourcc_bytes(chunk.fourcc) + struct.pack("<I", len(chunk.data)) + chunk.data
-        body += bytes(-len(body) % 4)
     size = HEADER_SIZE + 4 * len(parts) + len(body)
     if size > 0xFFFFFFFF:
         raise ContainerError(f"container: {size} bytes do not fit its 32-bit size")
     covered = struct.pack(f"<{3 + len(parts)}I", _VERSION, size, len(parts), *offsets) + body
-    digest = computed_checksum(MAGIC + bytes(_CHECKSUM_SIZE) + covered)
+    digest = computed_checksum(MAGIC + bytes(CHECKSUM_SIZE) + covered, kind)
     return MAGIC + digest + covered
 
 

@@ -1,0 +1,232 @@
+"""`softd3d scan`: find shader binaries in files of any kind."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from softd3d.cli.files import UNUSABLE, Failures, error_text, read_input, write_output
+from softd3d.errors import ExecutionError, ShaderError
+
+if TYPE_CHECKING:
+    from softd3d.device.scan import FoundBinary, ScanFile
+
+__all__ = ["command"]
+
+_PARALLEL_BYTES = 1 << 25  # below that, starting processes takes longer than scanning
+_WAITING = 4  # files handed out in advance, for each process
+_UNSAFE = re.compile(r'[\x00-\x1f<>:"|?*\\]')
+_EXTENSIONS = {"SM1-3": "bin"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What a process needs to know."""
+
+    nested: bool
+    decompress: bool
+    folder: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    found: list[FoundBinary]
+    problems: list[str]
+
+
+@click.command("scan")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--extract", metavar="DIR", help="Write each find to a file in this folder.")
+@click.option("--nested", is_flag=True, help="Also what lies in another find.")
+@click.option("--decompress", is_flag=True, help="Also look into zip, gzip and zlib files.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a find.")
+def command(
+    paths: tuple[str, ...], extract: str | None, *, nested: bool, decompress: bool, as_json: bool
+) -> None:
+    """Find shader binaries in files of any kind, and in all files of folders.
+
+    Finds DXBC containers and token streams of shader model 1 to 3, at any offset.
+    """
+    failures = Failures()
+    job = _Job(nested, decompress, extract)
+    listed: list[dict[str, Any]] = []
+    for name, result in _results(paths, job, failures):
+        for problem in result.problems:
+            failures.report(name, problem, UNUSABLE)
+        for found in result.found:
+            if as_json:
+                listed.append(_as_dict(name, found))
+            else:
+                click.echo(_line(name, found))
+    if as_json:
+        click.echo(json.dumps(listed, indent=2))
+    failures.finish()
+
+
+def _results(
+    paths: tuple[str, ...], job: _Job, failures: Failures
+) -> Iterator[tuple[str, _Result]]:
+    """Yield name and result of each file, in order."""
+    from softd3d.device.scan import files_below  # noqa: PLC0415 - only when it is needed
+
+    if "-" in paths:
+        yield "-", _scan_input(job)
+    problems: list[tuple[str, str]] = []
+    files = list(files_below([path for path in paths if path != "-"], problems))
+    for name, problem in problems:
+        failures.report(name, problem, UNUSABLE)
+    processes = min(len(files), os.cpu_count() or 1)
+    is_small = sum(file.size for file in files) < _PARALLEL_BYTES
+    run = _alone(files, job) if processes < 2 or is_small else _shared(files, job, processes)
+    with failures.guard("scan"), _progress(files) as advance:
+        for file, result in run:
+            yield str(file.path), result
+            advance(file.size)
+
+
+def _alone(files: Iterable[ScanFile], job: _Job) -> Iterator[tuple[ScanFile, _Result]]:
+    for file in files:
+        yield file, _scan(file, job)
+
+
+def _shared(
+    files: Iterable[ScanFile], job: _Job, processes: int
+) -> Iterator[tuple[ScanFile, _Result]]:
+    waiting: deque[tuple[ScanFile, Future[_Result]]] = deque()
+    pool = ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), _die_when_interrupted
+    )
+    try:
+        for file in files:
+            waiting.append((file, pool.submit(_scan, file, job)))
+            if len(waiting) >= _WAITING * processes:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for file, future in waiting:
+            yield file, future.result()
+    except BrokenExecutor as error:
+        raise ExecutionError(f"a process ended early, the rest was not scanned: {error}") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _die_when_interrupted() -> None:
+    """Let Ctrl-C, which reaches all processes, end this one without a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _scan(file: ScanFile, job: _Job) -> _Result:
+    from softd3d.device.scan import scan_file  # noqa: PLC0415 - only when it is needed
+
+    problems: list[str] = []
+    finds = scan_file(file.path, problems, nested=job.nested, decompress=job.decompress)
+    return _collected(finds, file.name, job, problems)
+
+
+def _scan_input(job: _Job) -> _Result:
+    from softd3d.device.scan import scan_source  # noqa: PLC0415 - only when it is needed
+
+    finds = scan_source(read_input("-"), nested=job.nested)
+    return _collected(finds, PurePath("stdin"), job, [])
+
+
+def _collected(
+    finds: Iterable[tuple[FoundBinary, bytes]], name: PurePath, job: _Job, problems: list[str]
+) -> _Result:
+    result = _Result([], problems)
+    try:
+        for found, data in finds:
+            result.found.append(found)
+            if job.folder is not None:
+                _extract(Path(job.folder, _file_name(name, found)), data, problems)
+    except OSError as error:
+        problems.append(error.strerror or str(error))
+    except ShaderError as error:
+        problems.append(error_text(error, str(name)))
+    return result
+
+
+def _extract(target: Path, data: bytes, problems: list[str]) -> None:
+    """Write a file that is not there yet, or has the same bytes already."""
+    if target.exists():
+        if target.read_bytes() != data:
+            problems.append(f"{target} exists with other contents and is left as it is")
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_output(str(target), data)
+
+
+def _file_name(name: PurePath, found: FoundBinary) -> PurePath:
+    """Return `FILE@OFFSET.PROFILE.dxbc`, with the folders of file and member but none above."""
+    path = name / found.member.lstrip("/") if found.member else name
+    parts = [_UNSAFE.sub("_", part) for part in path.parts if part not in {"", ".", "..", "/"}]
+    extension = _EXTENSIONS.get(found.kind, "dxbc")
+    last = f"{parts[-1]}@{found.offset:#x}.{found.profile or 'unknown'}.{extension}"
+    return PurePath(*parts[:-1], last)
+
+
+def _as_dict(name: str, found: FoundBinary) -> dict[str, Any]:
+    return {
+        "file": name,
+        "member": found.member or None,
+        "offset": found.offset,
+        "bytes": found.size,
+        "kind": found.kind.value,
+        "profile": found.profile,
+        "checksum": found.checksum,
+        "checksum_ok": found.is_signed,
+        "sha256": found.sha256,
+        "parent": found.parent,
+    }
+
+
+def _line(name: str, found: FoundBinary) -> str:
+    where = f"{name}!{found.member}" if found.member else name
+    facts = [found.kind.value, found.profile, f"{found.size} bytes"]
+    if not found.is_signed:
+        facts.append("checksum WRONG")
+    elif found.checksum is not None:
+        facts.append(f"{found.checksum} checksum")
+    if found.parent is not None:
+        facts.append(f"in {found.parent:#x}")
+    return f"{where}@{found.offset:#x}: {', '.join(filter(None, facts))}, SHA-256 {found.sha256}"
+
+
+@contextmanager
+def _progress(files: list[ScanFile]) -> Generator[Callable[[int], None]]:
+    """Give a function that takes bytes done; there is a bar if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for a person who looks on
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TimeRemainingColumn,
+    )
+
+    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True,
+        redirect_stdout=sys.stdout.isatty(), redirect_stderr=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("", total=sum(file.size for file in files))
+
+        def advance(done: int) -> None:
+            progress.advance(task, done)
+
+        yield advance

@@ -1,0 +1,170 @@
+"""Scanning files for shader binaries: carving, and what each find is."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path, PurePath
+
+from softd3d.container.carve import Hit, HitKind, Source, carve
+from softd3d.container.checksum import ChecksumKind, checksum_kind
+from softd3d.container.dxbc import parse
+from softd3d.device.archives import members
+from softd3d.device.identify import identify
+
+__all__ = ["BinaryKind", "FoundBinary", "ScanFile", "files_below", "scan_file", "scan_source"]
+
+_IDENTIFYING = 8  # bytes: version token and length
+
+
+class BinaryKind(StrEnum):
+    """Kinds of finds."""
+
+    DXBC = "DXBC"
+    DXIL = "DXIL"
+    SM1 = "SM1-3"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBinary:
+    """A shader and where it lies.
+
+    Args:
+        offset: in bytes, in the file or in its member. size: in bytes.
+        kind: DXIL for a container with a program of shader model 6.
+        profile: such as `ps_2_0`; empty for a container without a program.
+        checksum: of a container; None if it is wrong, or there is none.
+        sha256: in hex.
+        member: of a compressed file; empty if it lies in the file itself.
+        parent: offset of the container that it is nested in.
+    """
+
+    offset: int
+    size: int
+    kind: BinaryKind
+    profile: str
+    checksum: ChecksumKind | None
+    sha256: str
+    member: str = ""
+    parent: int | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether the checksum is right; token streams have none and count as signed."""
+        return self.kind is BinaryKind.SM1 or self.checksum is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanFile:
+    """A file to scan. name: its path from where the search began on; size: in bytes."""
+
+    path: Path
+    name: PurePath
+    size: int
+
+
+def files_below(paths: Iterable[str], problems: list[tuple[str, str]]) -> Iterator[ScanFile]:
+    """Yield the regular files among `paths` and in folders among them, in order of their names.
+
+    Links in folders are not followed. `problems` gets name and text of what cannot be read.
+    """
+    for text in paths:
+        path = Path(text)
+        if path.is_dir():
+            yield from _files_of_folder(path, problems)
+        else:
+            found = _scan_file(path, PurePath(path.name), problems, follow=True)
+            if found is not None:
+                yield found
+
+
+def scan_file(
+    path: Path, problems: list[str], *, nested: bool = False, decompress: bool = False
+) -> Iterator[tuple[FoundBinary, bytes]]:
+    """Yield the finds in a file, and their bytes, in the order of the offsets.
+
+    Args:
+        path: a file of any kind and size; it is memory-mapped.
+        problems: gets a text for each member that cannot be unpacked whole.
+        nested: whether finds that lie in others come too.
+        decompress: whether to look into zip, gzip and zlib files as well.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                yield from scan_source(data, nested=nested)
+    if decompress:
+        for name, unpacked in members(path, problems):
+            yield from scan_source(unpacked, nested=nested, member=name)
+
+
+def scan_source(
+    data: Source, *, nested: bool = False, member: str = ""
+) -> Iterator[tuple[FoundBinary, bytes]]:
+    """Yield the finds in `data`, and their bytes, in the order of the offsets.
+
+    >>> [found.profile for found, _ in scan_source(bytes.fromhex("0002ffff 01000002"))]
+    []
+    """
+    for hit in carve(data, nested=nested):
+        found = data[hit.offset : hit.end]
+        yield _described(hit, found, member), found
+
+
+def _described(hit: Hit, data: bytes, member: str) -> FoundBinary:
+    kind, checksum = BinaryKind.SM1, None
+    profile = identify(data[:_IDENTIFYING]).profile
+    if hit.kind is HitKind.CONTAINER:
+        kind, profile = _program_of(data)
+        checksum = checksum_kind(data)
+    digest = hashlib.sha256(data).hexdigest()
+    return FoundBinary(
+        hit.offset, hit.size, kind, profile, checksum, digest, member, hit.parent
+    )  # fmt: skip
+
+
+def _program_of(data: bytes) -> tuple[BinaryKind, str]:
+    container = parse(data)
+    chunk = container.find("SHEX", "SHDR")
+    if chunk is not None:
+        return BinaryKind.DXBC, identify(chunk.data[:_IDENTIFYING]).profile
+    chunk = container.find("DXIL", "ILDB")
+    if chunk is not None:
+        return BinaryKind.DXIL, identify(chunk.data[:_IDENTIFYING]).profile
+    return BinaryKind.DXBC, ""
+
+
+def _files_of_folder(root: Path, problems: list[tuple[str, str]]) -> Iterator[ScanFile]:
+    def note(error: OSError) -> None:
+        problems.append((str(error.filename), error.strerror or str(error)))
+
+    for folder, subfolders, names in os.walk(root, onerror=note):
+        subfolders.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            found = _scan_file(path, path.relative_to(root), problems, follow=False)
+            if found is not None:
+                yield found
+
+
+def _scan_file(
+    path: Path, name: PurePath, problems: list[tuple[str, str]], *, follow: bool
+) -> ScanFile | None:
+    try:
+        status = path.stat(follow_symlinks=follow)
+    except OSError as error:
+        problems.append((str(path), error.strerror or str(error)))
+        return None
+    if stat.S_ISREG(status.st_mode):
+        return ScanFile(path, name, status.st_size)
+    if follow:
+        problems.append((str(path), "neither a file nor a folder"))
+    return None
