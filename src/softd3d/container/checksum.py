@@ -35,23 +35,16 @@ _MASK = 0xFFFFFFFF
 _INITIAL = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
 
 
-def _steps(stride: int, start: int, shifts: tuple[int, ...], first: int) -> list[tuple[int, ...]]:
-    """Return (constant, dword of the block, left shift, right shift) of the 16 steps of a round."""
-    return [
-        (
-            floor(abs(sin(first + i + 1)) * 2**32),
-            (start + stride * i) % 16,
-            shifts[i % 4],
-            32 - shifts[i % 4],
-        )
-        for i in range(16)
-    ]
+def _steps(stride: int, start: int, first: int) -> list[tuple[int, ...]]:
+    """Return (constant, dword of the block) of the 16 steps of a round, four steps together."""
+    steps = [(floor(abs(sin(first + i + 1)) * 2**32), (start + stride * i) % 16) for i in range(16)]
+    return [tuple(number for step in steps[i : i + 4] for number in step) for i in range(0, 16, 4)]
 
 
-_ROUND_F = _steps(1, 0, (7, 12, 17, 22), 0)
-_ROUND_G = _steps(5, 1, (5, 9, 14, 20), 16)
-_ROUND_H = _steps(3, 5, (4, 11, 16, 23), 32)
-_ROUND_I = _steps(7, 0, (6, 10, 15, 21), 48)
+_ROUND_F = _steps(1, 0, 0)
+_ROUND_G = _steps(5, 1, 16)
+_ROUND_H = _steps(3, 5, 32)
+_ROUND_I = _steps(7, 0, 48)
 
 
 class ChecksumKind(StrEnum):
@@ -118,18 +111,45 @@ def _length_dwords(size: int, kind: ChecksumKind) -> tuple[int, int]:
 
 
 def _compress(state: tuple[int, ...], x: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the MD5 state after one block of 16 dwords (RFC 1321 section 3.4)."""
+    """Return the MD5 state after one block of 16 dwords (RFC 1321 section 3.4).
+
+    Four steps are written out at a time, so that the four registers need not change places.
+    """
     a, b, c, d = state
-    for constant, index, left, right in _ROUND_F:
-        a = a + (d ^ b & (c ^ d)) + constant + x[index] & _MASK
-        a, b, c, d = d, b + (a << left | a >> right) & _MASK, b, c
-    for constant, index, left, right in _ROUND_G:
-        a = a + (c ^ d & (b ^ c)) + constant + x[index] & _MASK
-        a, b, c, d = d, b + (a << left | a >> right) & _MASK, b, c
-    for constant, index, left, right in _ROUND_H:
-        a = a + (b ^ c ^ d) + constant + x[index] & _MASK
-        a, b, c, d = d, b + (a << left | a >> right) & _MASK, b, c
-    for constant, index, left, right in _ROUND_I:
-        a = a + (c ^ (b | d ^ _MASK)) + constant + x[index] & _MASK
-        a, b, c, d = d, b + (a << left | a >> right) & _MASK, b, c
-    return tuple(old + new & _MASK for old, new in zip(state, (a, b, c, d), strict=True))
+    for k0, i0, k1, i1, k2, i2, k3, i3 in _ROUND_F:
+        a = a + (d ^ b & (c ^ d)) + k0 + x[i0] & _MASK
+        a = b + (a << 7 | a >> 25) & _MASK
+        d = d + (c ^ a & (b ^ c)) + k1 + x[i1] & _MASK
+        d = a + (d << 12 | d >> 20) & _MASK
+        c = c + (b ^ d & (a ^ b)) + k2 + x[i2] & _MASK
+        c = d + (c << 17 | c >> 15) & _MASK
+        b = b + (a ^ c & (d ^ a)) + k3 + x[i3] & _MASK
+        b = c + (b << 22 | b >> 10) & _MASK
+    for k0, i0, k1, i1, k2, i2, k3, i3 in _ROUND_G:
+        a = a + (c ^ d & (b ^ c)) + k0 + x[i0] & _MASK
+        a = b + (a << 5 | a >> 27) & _MASK
+        d = d + (b ^ c & (a ^ b)) + k1 + x[i1] & _MASK
+        d = a + (d << 9 | d >> 23) & _MASK
+        c = c + (a ^ b & (d ^ a)) + k2 + x[i2] & _MASK
+        c = d + (c << 14 | c >> 18) & _MASK
+        b = b + (d ^ a & (c ^ d)) + k3 + x[i3] & _MASK
+        b = c + (b << 20 | b >> 12) & _MASK
+    for k0, i0, k1, i1, k2, i2, k3, i3 in _ROUND_H:
+        a = a + (b ^ c ^ d) + k0 + x[i0] & _MASK
+        a = b + (a << 4 | a >> 28) & _MASK
+        d = d + (a ^ b ^ c) + k1 + x[i1] & _MASK
+        d = a + (d << 11 | d >> 21) & _MASK
+        c = c + (d ^ a ^ b) + k2 + x[i2] & _MASK
+        c = d + (c << 16 | c >> 16) & _MASK
+        b = b + (c ^ d ^ a) + k3 + x[i3] & _MASK
+        b = c + (b << 23 | b >> 9) & _MASK
+    for k0, i0, k1, i1, k2, i2, k3, i3 in _ROUND_I:
+        a = a + (c ^ (b | d ^ _MASK)) + k0 + x[i0] & _MASK
+        a = b + (a << 6 | a >> 26) & _MASK
+        d = d + (b ^ (a | c ^ _MASK)) + k1 + x[i1] & _MASK
+        d = a + (d << 10 | d >> 22) & _MASK
+        c = c + (a ^ (d | b ^ _MASK)) + k2 + x[i2] & _MASK
+        c = d + (c << 15 | c >> 17) & _MASK
+        b = b + (d ^ (c | a ^ _MASK)) + k3 + x[i3] & _MASK
+        b = c + (b << 21 | b >> 11) & _MASK
+    return tuple([old + new & _MASK for old, new in zip(state, (a, b, c, d), strict=True)])
