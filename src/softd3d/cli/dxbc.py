@@ -13,9 +13,16 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import FAILED, Failures, read_input, write_output
+from softd3d.cli.files import (
+    FAILED,
+    WRONG_CHECKSUM,
+    Failures,
+    read_input,
+    read_shader,
+    write_output,
+)
 from softd3d.container.checksum import checksum_kind
-from softd3d.container.dxbc import Container, parse
+from softd3d.container.dxbc import Container, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
     add_chunk,
@@ -24,7 +31,6 @@ from softd3d.container.edit import (
     remove_chunks,
     replace_chunk,
     sign,
-    stored_checksum_kind,
 )
 from softd3d.container.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
 from softd3d.container.strip import StripFlags, strip
@@ -32,7 +38,6 @@ from softd3d.errors import ContainerError
 
 __all__ = ["command"]
 
-_WRONG = "the checksum is wrong, Direct3D refuses the file"
 _STRIP_OPTIONS = {
     "reflection": StripFlags.REFLECTION_DATA,
     "debug": StripFlags.DEBUG_INFO,
@@ -73,7 +78,7 @@ def list_(files: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
     listed: list[dict[str, Any]] = []
     for file in files:
         with failures.guard(file):
-            data = _read(file, failures, strict=strict)
+            data = read_shader(file, failures, strict=strict)
             container = parse(data)
             if as_json:
                 listed.append(_as_dict(file, container, data))
@@ -99,7 +104,7 @@ def extract(
     reference = None if chunk is None else _reference(chunk)
     failures = Failures()
     with failures.guard(file):
-        container = parse(_read(file, failures, strict=strict))
+        container = parse(read_shader(file, failures, strict=strict))
         if reference is not None:
             index = chunk_index(container, reference)
             write_output(output, container.chunks[index].data)
@@ -193,7 +198,7 @@ def sign_(file: str, output: str | None, *, check: bool) -> None:
         if not check:
             write_output(output, sign(data))
         elif stored_checksum_kind(data) is None:
-            failures.report(file, _WRONG, FAILED)
+            failures.report(file, WRONG_CHECKSUM, FAILED)
     failures.finish()
 
 
@@ -216,7 +221,7 @@ def get_(file: str, part: str, output: str | None, *, strict: bool) -> None:
     wanted = _part(part)
     failures = Failures()
     with failures.guard(file):
-        write_output(output, get_part(_read(file, failures, strict=strict), wanted))
+        write_output(output, get_part(read_shader(file, failures, strict=strict), wanted))
     failures.finish()
 
 
@@ -250,22 +255,8 @@ def _part(text: str) -> BlobPart:
 def _edit(file: str, output: str, edited: Callable[[bytes], bytes], *, strict: bool) -> None:
     failures = Failures()
     with failures.guard(file):
-        write_output(output, edited(_read(file, failures, strict=strict)))
+        write_output(output, edited(read_shader(file, failures, strict=strict)))
     failures.finish()
-
-
-def _read(file: str, failures: Failures, *, strict: bool) -> bytes:
-    """Return a container's bytes; a wrong checksum is an error if `strict`, else a warning.
-
-    Raises:
-        ContainerError: it is no container, or wrongly signed. OSError: it cannot be read.
-    """
-    data = read_input(file)
-    if stored_checksum_kind(data) is None:
-        if strict:
-            raise ContainerError(_WRONG)
-        failures.report(file, f"warning: {_WRONG}", failures.status)
-    return data
 
 
 def _payload(name: str, file: str) -> bytes:

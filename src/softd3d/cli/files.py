@@ -12,11 +12,22 @@ from pathlib import Path
 
 import click
 
-from softd3d.errors import ExecutionError, InternalError, ShaderError
+from softd3d.errors import ContainerError, ExecutionError, InternalError, ShaderError
 
-__all__ = ["FAILED", "FINE", "UNUSABLE", "Failures", "error_text", "read_input", "write_output"]
+__all__ = [
+    "FAILED",
+    "FINE",
+    "UNUSABLE",
+    "WRONG_CHECKSUM",
+    "Failures",
+    "error_text",
+    "read_input",
+    "read_shader",
+    "write_output",
+]
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
+WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"
 
 
 class Failures:
@@ -55,6 +66,24 @@ def read_input(name: str) -> bytes:
         OSError: it cannot be read.
     """
     return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+def read_shader(name: str, failures: Failures, *, strict: bool) -> bytes:
+    """Return the bytes of an input; a container's wrong checksum is an error if `strict`.
+
+    Else it is a warning: Direct3D refuses such a file, but what is in it can be looked at.
+
+    Raises:
+        OSError: it cannot be read. ContainerError: it is a malformed or wrongly signed container.
+    """
+    from softd3d.container.dxbc import is_container, stored_checksum_kind  # noqa: PLC0415 - lazy
+
+    data = read_input(name)
+    if is_container(data) and stored_checksum_kind(data) is None:
+        if strict:
+            raise ContainerError(WRONG_CHECKSUM)
+        failures.report(name, f"warning: {WRONG_CHECKSUM}", failures.status)
+    return data
 
 
 def write_output(name: str | None, data: str | bytes) -> None:

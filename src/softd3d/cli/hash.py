@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from softd3d.cli.files import Failures, read_input
-from softd3d.container.edit import stored_checksum_kind
+from softd3d.container.dxbc import stored_checksum_kind
 from softd3d.container.hashes import HashKind, hashes
 
 __all__ = ["command"]

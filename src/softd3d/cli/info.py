@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_CHECKSUM_STATES = {
+    "retail": "ok",
+    "debug": "ok with the debug layer only",
+    None: "WRONG, Direct3D refuses the file",
+}
+
+
 @click.command("info")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
@@ -46,7 +53,7 @@ def _print(summary: dict[str, Any]) -> None:
     console.print(f"  SHA-256   {summary['sha256']}")
     container = summary.get("container")
     if container:
-        state = "ok" if container["checksum_ok"] else "WRONG, Direct3D refuses the file"
+        state = _CHECKSUM_STATES[container["checksum_kind"]]
         console.print(f"  checksum  {container['checksum']} ({state})")
         chunks = ", ".join(f"{c['fourcc']} {c['bytes']}" for c in container["chunks"])
         console.print(f"  chunks    {chunks or 'none'} (bytes)")

@@ -15,6 +15,7 @@ from softd3d.container.checksum import (
     CHECKSUM_OFFSET,
     CHECKSUM_SIZE,
     ChecksumKind,
+    checksum_kind,
     computed_checksum,
 )
 from softd3d.errors import ContainerError, Location
@@ -24,9 +25,9 @@ __all__ = [
     "Container",
     "build",
     "computed_checksum",
-    "has_valid_checksum",
     "is_container",
     "parse",
+    "stored_checksum_kind",
 ]
 
 MAGIC = b"DXBC"
@@ -104,7 +105,7 @@ def is_container(data: bytes) -> bool:
 def parse(data: bytes) -> Container:
     """Read the container at the start of `data`; bytes behind its stated size are ignored.
 
-    The checksum is kept, not checked (see `has_valid_checksum`). Chunks may have any alignment,
+    The checksum is kept, not checked (see `stored_checksum_kind`). Chunks may have any alignment,
     as unpadded ones do occur, but may not share bytes.
 
     Raises:
@@ -178,16 +179,15 @@ def _chunk_end(reader: ByteReader, offset: int, entry: int) -> int:
     return end
 
 
-def has_valid_checksum(data: bytes) -> bool:
-    """Tell whether the stored checksum is the computed one.
+def stored_checksum_kind(data: bytes) -> ChecksumKind | None:
+    """Return the kind of the checksum that a container bears, None if it is wrong.
 
     Some tools write containers without a valid one; Direct3D refuses those, we let callers warn.
 
     Raises:
         ContainerError: `data` is not a container.
     """
-    container = parse(data)
-    return container.checksum == computed_checksum(bytes(data[: container.size]))
+    return checksum_kind(bytes(data[: parse(data).size]))
 
 
 def build(chunks: Iterable[Chunk], kind: ChecksumKind = ChecksumKind.RETAIL) -> bytes:

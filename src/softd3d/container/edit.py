@@ -19,7 +19,7 @@ from softd3d.container.checksum import (
     checksum_kind,
     computed_checksum,
 )
-from softd3d.container.dxbc import Chunk, Container, build, parse
+from softd3d.container.dxbc import Chunk, Container, build, parse, stored_checksum_kind
 from softd3d.errors import ContainerError
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "remove_chunks",
     "replace_chunk",
     "sign",
-    "stored_checksum_kind",
 ]
 
 _REFERENCE = re.compile(r"([\x00-\xff]{4})(?::(\d{1,4}))?", re.DOTALL)
@@ -76,15 +75,6 @@ def chunk_index(container: Container, reference: ChunkReference) -> int:
             f"{reference}:{len(found) - 1}"
         )
     return found[0]
-
-
-def stored_checksum_kind(data: bytes) -> ChecksumKind | None:
-    """Return the kind of the container's checksum, None if it is wrong.
-
-    Raises:
-        ContainerError: `data` is not a container.
-    """
-    return checksum_kind(bytes(data[: parse(data).size]))
 
 
 def rebuild(data: bytes, chunks: Iterable[Chunk]) -> bytes:

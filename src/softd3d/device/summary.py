@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from typing import Any
 
-from softd3d.container.dxbc import Container, has_valid_checksum, parse
+from softd3d.container.dxbc import Container, parse, stored_checksum_kind
 from softd3d.container.enums import ShaderInputType, SrvDimension
 from softd3d.container.reflection import Binding
 from softd3d.device.identify import Kind, identify
@@ -60,10 +60,12 @@ def summarise(data: bytes) -> dict[str, Any]:
 
 
 def _container(container: Container, data: bytes) -> dict[str, Any]:
+    kind = stored_checksum_kind(data)
     return {
         "version": container.version,
         "checksum": container.checksum.hex(),
-        "checksum_ok": has_valid_checksum(data),
+        "checksum_ok": kind is not None,
+        "checksum_kind": kind,
         "trailing_bytes": len(data) - container.size,
         "chunks": [
             {"fourcc": c.fourcc, "offset": c.offset, "bytes": len(c.data)} for c in container.chunks

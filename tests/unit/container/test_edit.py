@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.container.checksum import ChecksumKind, checksum_kind, computed_checksum
-from softd3d.container.dxbc import Chunk, build, parse
+from softd3d.container.dxbc import Chunk, build, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
     add_chunk,
@@ -27,7 +27,6 @@ from softd3d.container.edit import (
     remove_chunks,
     replace_chunk,
     sign,
-    stored_checksum_kind,
 )
 from softd3d.container.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
 from softd3d.container.strip import STRIPPED_CHUNKS, StripFlags, strip
