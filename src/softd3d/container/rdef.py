@@ -27,6 +27,7 @@ from softd3d.container.rdef_records import (
     TAG_OFFSET,
     Budget,
     Layout,
+    has_sm5_records,
 )
 from softd3d.container.reflection import (
     STAGES,
@@ -88,7 +89,7 @@ class _Reader:
                 f"RDEF: target {target:#010x} has no known stage", self.reader.location(16)
             )
         interface_slots = 0
-        if target >> 8 & 0xFF >= 5:
+        if has_sm5_records(target):
             self.layout, interface_slots = _read_layout(self.reader)
         buffer_offsets = self.records(buffers_at, buffers, self.layout.buffer)
         binding_offsets = self.records(bindings_at, bindings, self.layout.binding)

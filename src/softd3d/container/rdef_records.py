@@ -19,12 +19,14 @@ __all__ = [
     "TAG_OFFSET",
     "Budget",
     "Layout",
+    "has_sm5_records",
 ]
 
 MAX_OBJECTS = 1 << 18
 MAX_COPIED_BYTES = 1 << 24
 MAX_TYPE_DEPTH = 32
 NO_INDEX = 0xFFFFFFFF
+_LIBRARY = 0x4C46
 TAG_OFFSET = 28
 
 
@@ -93,3 +95,11 @@ class Budget:
             raise ContainerError(
                 f"RDEF: names and default values take more than {MAX_COPIED_BYTES} bytes", location
             )
+
+
+def has_sm5_records(target: int) -> bool:
+    """Tell from the target dword whether the records are those of shader model 5.
+
+    Functions of libraries have them in shader model 4 too.
+    """
+    return target >> 8 & 0xFF >= 5 or target >> 16 == _LIBRARY

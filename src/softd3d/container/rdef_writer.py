@@ -31,6 +31,7 @@ from softd3d.container.rdef_records import (
     NO_INDEX,
     Budget,
     Layout,
+    has_sm5_records,
 )
 from softd3d.container.reflection import (
     STAGES,
@@ -297,9 +298,9 @@ class _Writer:
 def _layout(definitions: ResourceDefinitions) -> Layout:
     if definitions.target >> 16 not in STAGES:
         raise ContainerError(f"RDEF: target {definitions.target:#x} has no known stage")
-    if definitions.shader_model < (5, 0):
+    if not has_sm5_records(definitions.target):
         return LAYOUT_4
-    return LAYOUT_5_0 if definitions.shader_model == (5, 0) else LAYOUT_5_1
+    return LAYOUT_5_0 if definitions.shader_model <= (5, 0) else LAYOUT_5_1
 
 
 def _type_numbers(type_: VariableType, what: str) -> bytes:

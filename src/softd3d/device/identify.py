@@ -75,7 +75,7 @@ def _modern(token: int, size: int) -> Identity:
     version = t.VERSION_MAJOR.get(token), t.VERSION_MINOR.get(token)
     if token >> 8 & 0xFF or size % 4:
         return Identity(Kind.UNKNOWN)
-    if version in t.VERSIONS and number <= max(ProgramType):
+    if version in t.VERSIONS and number in frozenset(ProgramType):
         return Identity(
             Kind.TOKENS, f"{ProgramType(number).name.lower()}_{version[0]}_{version[1]}"
         )

@@ -26,6 +26,7 @@ from softd3d.isa.sm4.program import Instruction, Program
 
 __all__ = ["decode"]
 
+_TYPES = frozenset(ProgramType)
 _OPCODES: dict[int, Opcode] = {int(code): code for code in Opcode}
 
 
@@ -105,7 +106,7 @@ def _words(data: bytes, base: int) -> tuple[int, ...]:
 def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
     number = t.VERSION_TYPE.get(token)
     version = t.VERSION_MAJOR.get(token), t.VERSION_MINOR.get(token)
-    if number > max(ProgramType):
+    if number not in _TYPES:
         raise DecodeError(f"program: type {number} is not defined", Location(offset=base))
     if version not in t.VERSIONS or token >> 8 & 0xFF:
         raise DecodeError(

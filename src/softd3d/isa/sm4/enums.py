@@ -36,7 +36,10 @@ __all__ = [
 
 
 class ProgramType(IntEnum):
-    """D3D10_SB_TOKENIZED_PROGRAM_TYPE: the pipeline stage, bits [31:16] of the version token."""
+    """D3D10_SB_TOKENIZED_PROGRAM_TYPE: the pipeline stage, bits [31:16] of the version token.
+
+    LIB: a function of a library (lib_4_0 to lib_5_0), which no pipeline runs.
+    """
 
     PS = 0
     VS = 1
@@ -44,6 +47,7 @@ class ProgramType(IntEnum):
     HS = 3
     DS = 4
     CS = 5
+    LIB = 0xFFF0
 
 
 class OperandType(IntEnum):
