@@ -19,6 +19,7 @@ _VERBS = {
     "dis": "dis",
     "as": "assemble",
     "reflect": "reflect",
+    "val": "val",
     "run": "run",
     "hash": "hash",
     "scan": "scan",

@@ -1,22 +1,88 @@
-"""`softd3d dis`: the listing of a shader."""
+"""`softd3d dis`: listings of shaders."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 import click
 
-from softd3d.cli.files import Failures, read_input, write_output
+from softd3d.cli.files import Failures, read_shader, write_output
+from softd3d.cli.many import convert_many
+from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
 __all__ = ["command"]
 
+_IDENTIFYING = 8  # bytes
+_DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30}
+
 
 @click.command("dis")
-@click.argument("file")
-@click.option("-o", "--output", metavar="FILE", help="Write here, not to standard output.")
-def command(file: str, output: str | None) -> None:
-    """Print the listing of a shader, as Microsoft's disassembler has it."""
-    from softd3d.device.shader import load  # noqa: PLC0415 - only when it is needed
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "-o", "--output", metavar="PATH",
+    help="Write here, not to standard output; for several files or folders: a folder.",
+)  # fmt: skip
+@click.option("--exact", is_flag=True, help="A lossless listing, which `as` turns back.")
+@click.option("--numbers", is_flag=True, help="A number before each instruction.")
+@click.option("--offsets", is_flag=True, help="The byte offset before each instruction.")
+@click.option("--hex", "hex_literals", is_flag=True, help="All literals in hexadecimal.")
+@click.option("--no-debug", is_flag=True, help="No source lines and variable names.")
+@click.option("--code-only", is_flag=True, help="No header.")
+@click.option(
+    "--dialect", type=click.Choice(list(_DIALECTS)), default="10.1", show_default=True,
+    help="Whose words: those of d3dcompiler_47, or of 43 to 46.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
+def command(
+    paths: tuple[str, ...], output: str | None, *, exact: bool, numbers: bool, offsets: bool,
+    hex_literals: bool, no_debug: bool, code_only: bool, dialect: str, strict: bool,
+) -> None:  # fmt: skip
+    """Print the listing of a shader, as Microsoft's disassembler has it.
 
+    Several files, or folders, are listed on all cores, each to a file in the folder that -o names;
+    files in folders that are no shaders are left out.
+    """
+    options = ListingOptions(
+        _DIALECTS[dialect],
+        Literals.HEX if hex_literals else Literals.PLAIN,
+        numbers=numbers,
+        offsets=offsets,
+        debug=not no_debug,
+        code_only=code_only,
+    )
+    if exact and options != ListingOptions():
+        raise click.UsageError("--exact has a form of its own: it goes with no other option.")
+    job = _Job(None if exact else options, strict=strict)
     failures = Failures()
-    with failures.guard(file):
-        write_output(output, str(load(read_input(file))))
+    if len(paths) == 1 and not Path(paths[0]).is_dir():
+        with failures.guard(paths[0]):
+            write_output(output, job.listed(read_shader(paths[0], failures, strict=strict)))
+    elif output is None:
+        raise click.UsageError("Several files or folders need -o FOLDER.")
+    else:
+        convert_many(paths, job.converted, output, failures)
     failures.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is wanted of each file. options: None for exact listings."""
+
+    options: ListingOptions | None
+    strict: bool
+
+    def listed(self, data: bytes) -> str:
+        from softd3d.device.text import disassemble, disassemble_exact  # noqa: PLC0415 - lazy
+
+        return disassemble_exact(data) if self.options is None else disassemble(data, self.options)
+
+    def converted(self, name: str, failures: Failures) -> tuple[str, str] | None:
+        """Return name and contents of the listing of a file, None if it is no shader."""
+        from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - when it is needed
+
+        with Path(name).open("rb") as file:
+            if identify(file.read(_IDENTIFYING)).kind is Kind.UNKNOWN:
+                return None
+        data = read_shader(name, failures, strict=self.strict)
+        return f"{Path(name).name}.asm", self.listed(data)

@@ -31,10 +31,21 @@ WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"
 
 
 class Failures:
-    """Prints errors as they come, without a traceback, and knows the exit status they ask for."""
+    """Prints errors as they come, without a traceback, and knows the exit status they ask for.
+
+    reports: name, message and status of each if they are kept instead, else None.
+    """
 
     def __init__(self) -> None:
         self.status = FINE
+        self.reports: list[tuple[str, str, int]] | None = None
+
+    @classmethod
+    def collected(cls) -> Failures:
+        """Return one that keeps its reports in `reports` and prints nothing."""
+        failures = cls()
+        failures.reports = []
+        return failures
 
     @contextmanager
     def guard(self, name: str) -> Generator[None]:
@@ -50,7 +61,10 @@ class Failures:
 
     def report(self, name: str, message: str, status: int) -> None:
         """Print a line to standard error and remember the worst status."""
-        click.echo(f"softd3d: {name}: {message}", err=True)
+        if self.reports is None:
+            click.echo(f"softd3d: {name}: {message}", err=True)
+        else:
+            self.reports.append((name, message, status))
         self.status = max(self.status, status)
 
     def finish(self) -> None:

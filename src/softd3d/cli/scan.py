@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import re
-import signal
-import sys
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from softd3d.cli.files import UNUSABLE, Failures, error_text, read_input, write_output
-from softd3d.errors import ExecutionError, ShaderError
+from softd3d.cli.many import InputFile, files_below, for_each
+from softd3d.errors import ShaderError
 
 if TYPE_CHECKING:
-    from softd3d.device.scan import FoundBinary, ScanFile
+    from softd3d.device.scan import FoundBinary
 
 __all__ = ["command"]
 
 _PARALLEL_BYTES = 1 << 25  # below that, starting processes takes longer than scanning
-_WAITING = 4  # files handed out in advance, for each process
 _UNSAFE = re.compile(r'[\x00-\x1f<>:"|?*\\]')
 _EXTENSIONS = {"SM1-3": "bin"}
 
@@ -80,55 +74,17 @@ def _results(
     paths: tuple[str, ...], job: _Job, failures: Failures
 ) -> Iterator[tuple[str, _Result]]:
     """Yield name and result of each file, in order."""
-    from softd3d.device.scan import files_below  # noqa: PLC0415 - only when it is needed
-
     if "-" in paths:
         yield "-", _scan_input(job)
     problems: list[tuple[str, str]] = []
     files = list(files_below([path for path in paths if path != "-"], problems))
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
-    processes = min(len(files), os.cpu_count() or 1)
-    is_small = sum(file.size for file in files) < _PARALLEL_BYTES
-    run = _alone(files, job) if processes < 2 or is_small else _shared(files, job, processes)
-    with failures.guard("scan"), _progress(files) as advance:
-        for file, result in run:
-            yield str(file.path), result
-            advance(file.size)
+    for file, result in for_each(files, partial(_scan, job=job), failures, _PARALLEL_BYTES):
+        yield str(file.path), result
 
 
-def _alone(files: Iterable[ScanFile], job: _Job) -> Iterator[tuple[ScanFile, _Result]]:
-    for file in files:
-        yield file, _scan(file, job)
-
-
-def _shared(
-    files: Iterable[ScanFile], job: _Job, processes: int
-) -> Iterator[tuple[ScanFile, _Result]]:
-    waiting: deque[tuple[ScanFile, Future[_Result]]] = deque()
-    pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), _die_when_interrupted
-    )
-    try:
-        for file in files:
-            waiting.append((file, pool.submit(_scan, file, job)))
-            if len(waiting) >= _WAITING * processes:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        for file, future in waiting:
-            yield file, future.result()
-    except BrokenExecutor as error:
-        raise ExecutionError(f"a process ended early, the rest was not scanned: {error}") from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _die_when_interrupted() -> None:
-    """Let Ctrl-C, which reaches all processes, end this one without a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _scan(file: ScanFile, job: _Job) -> _Result:
+def _scan(file: InputFile, job: _Job) -> _Result:
     from softd3d.device.scan import scan_file  # noqa: PLC0415 - only when it is needed
 
     problems: list[str] = []
@@ -203,30 +159,3 @@ def _line(name: str, found: FoundBinary) -> str:
     if found.parent is not None:
         facts.append(f"in {found.parent:#x}")
     return f"{where}@{found.offset:#x}: {', '.join(filter(None, facts))}, SHA-256 {found.sha256}"
-
-
-@contextmanager
-def _progress(files: list[ScanFile]) -> Generator[Callable[[int], None]]:
-    """Give a function that takes bytes done; there is a bar if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console  # noqa: PLC0415 - only for a person who looks on
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TimeRemainingColumn,
-    )
-
-    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True,
-        redirect_stdout=sys.stdout.isatty(), redirect_stderr=True,
-    ) as progress:  # fmt: skip
-        task = progress.add_task("", total=sum(file.size for file in files))
-
-        def advance(done: int) -> None:
-            progress.advance(task, done)
-
-        yield advance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from softd3d.container.dxbc import Chunk
 from softd3d.container.enums import (
     MinPrecision,
     RegisterComponentType,
@@ -12,8 +13,9 @@ from softd3d.container.enums import (
     SystemValue,
 )
 from softd3d.container.reflection import Binding, ResourceDefinitions
-from softd3d.container.signature import Signature, SignatureElement
+from softd3d.container.signature import SignatureElement, parse_signature
 from softd3d.container.stat import Statistics
+from softd3d.isa.asm.options import Dialect
 
 __all__ = ["binding_lines", "signature_lines", "tessellation_lines"]
 
@@ -51,7 +53,7 @@ _DIMENSIONS = {
     SrvDimension.BUFFEREX: "bufex",
 }
 _MULTISAMPLED = (SrvDimension.TEXTURE2DMS, SrvDimension.TEXTURE2DMSARRAY)
-_SYSTEM_VALUES = {
+SYSTEM_VALUES = {
     SystemValue.UNDEFINED: "NONE",
     SystemValue.POSITION: "POS",
     SystemValue.CLIP_DISTANCE: "CLIPDST",
@@ -85,21 +87,19 @@ _REGISTERS = {
     SystemValue.STENCIL_REF: "   oStencilRef",
     SystemValue.PRIMITIVE_ID: "primID",
 }
-_FORMATS = {
+FORMATS = {
     RegisterComponentType.UINT32: "uint",
     RegisterComponentType.SINT32: "int",
     RegisterComponentType.FLOAT32: "float",
 }
-_PRECISIONS = {
+PRECISIONS = {
     MinPrecision.FLOAT_16: "min16f",
     MinPrecision.FLOAT_2_8: "min2_8f",
     MinPrecision.SINT_16: "min16i",
     MinPrecision.UINT_16: "min16u",
 }
-_SIGNATURE_HEAD = (
-    "// Name                 Index   Mask Register SysValue  Format   Used",
-    "// -------------------- ----- ------ -------- -------- ------- ------",
-)
+# Width of the column of formats
+_FORMAT_WIDTHS = {Dialect.D3D10_1: 7, Dialect.D3D9_30: 6}
 # By the numbers of D3D_TESSELLATOR_DOMAIN, _OUTPUT_PRIMITIVE and _PARTITIONING
 _DOMAINS = ("Undefined", "Isoline", "Triangle", "Quadrilateral")
 _OUTPUT_PRIMITIVES = (
@@ -110,36 +110,56 @@ _PARTITIONINGS = (
 )  # fmt: skip
 
 
-def binding_lines(definitions: ResourceDefinitions) -> list[str]:
+def binding_lines(
+    definitions: ResourceDefinitions, dialect: Dialect = Dialect.D3D10_1
+) -> list[str]:
     """Return the section on resource bindings, nothing if there are none."""
     if not definitions.bindings:
         return []
     has_spaces = definitions.target & 0xFFFF >= _HAS_SPACES
-    identifier, dashes = (f"{'ID':>7} ", "------- ") if has_spaces else ("", "")
-    head = f"// {'Name':<30} {'Type':>10} {'Format':>7} {'Dim':>11} {identifier}{'HLSL Bind':>14} "
-    rule = "// ------------------------------ ---------- ------- ----------- "
+    write, heads, dashes = _slot_place, "Slot Elements", "---- --------"
+    if has_spaces:
+        write, heads = _range_place, "     ID      HLSL Bind  Count"
+        dashes = "------- -------------- ------"
+    elif dialect is Dialect.D3D10_1:
+        write, heads, dashes = _register_place, "     HLSL Bind  Count", "-------------- ------"
     return [
         "// Resource Bindings:",
         "//",
-        f"{head}{'Count':>6}",
-        f"{rule}{dashes}-------------- ------",
-        *(_binding(binding, has_spaces=has_spaces) for binding in definitions.bindings),
+        f"// {'Name':<30} {'Type':>10} {'Format':>7} {'Dim':>11} {heads}",
+        f"// ------------------------------ ---------- ------- ----------- {dashes}",
+        *(f"{_resource(binding)} {write(binding)}" for binding in definitions.bindings),
         "//",
         "//",
     ]
 
 
-def _binding(b: Binding, *, has_spaces: bool) -> str:
-    kind, prefix = _KINDS.get(b.type, ("UAV", "U"))
+def _resource(b: Binding) -> str:
+    """Return the columns that say what is bound."""
+    kind, _ = _kind(b)
     if b.type is _T.SAMPLER and b.flags & ShaderInputFlags.COMPARISON_SAMPLER:
         kind = "sampler_c"
     shape, dimension = _shape(b)
-    identifier = f"{f'{prefix}{b.id}':>7} " if has_spaces else ""
-    place = f"{prefix.lower()}{b.bind_point}" + (f",space{b.space}" if b.space else "")
+    return f"// {b.name:<30} {kind:>10} {shape:>7} {dimension:>11}"
+
+
+def _slot_place(b: Binding) -> str:
+    return f"{b.bind_point:4} {b.bind_count:8}"
+
+
+def _register_place(b: Binding) -> str:
+    place = f"{_kind(b)[1].lower()}{b.bind_point}" + (f",space{b.space}" if b.space else "")
     count = str(b.bind_count) if b.bind_count else "unbounded"
-    return (
-        f"// {b.name:<30} {kind:>10} {shape:>7} {dimension:>11} {identifier}{place:>14} {count:>6} "
-    )
+    return f"{place:>14} {count:>6} "
+
+
+def _range_place(b: Binding) -> str:
+    return f"{f'{_kind(b)[1]}{b.id}':>7} {_register_place(b)}"
+
+
+def _kind(b: Binding) -> tuple[str, str]:
+    """Return the word for a binding's type and the letters of its register."""
+    return _KINDS.get(b.type, ("UAV", "U"))
 
 
 def _shape(b: Binding) -> tuple[str, str]:
@@ -158,31 +178,46 @@ def _shape(b: Binding) -> tuple[str, str]:
     return shape + (str(components) if components > 1 else ""), dimension
 
 
-def signature_lines(title: str, signature: Signature, *, rw_is_read: bool) -> list[str]:
-    """Return one signature. rw_is_read: of the elements' masks, see `SignatureElement`."""
-    lines = [f"// {title} signature:", "//", *_SIGNATURE_HEAD]
+def signature_lines(
+    title: str, chunk: Chunk, dialect: Dialect = Dialect.D3D10_1, *, rw_is_read: bool
+) -> list[str]:
+    """Return one signature. rw_is_read: of the elements' masks, see `SignatureElement`.
+
+    Raises:
+        ContainerError: the chunk is malformed.
+    """
+    signature = parse_signature(chunk)
+    width = _FORMAT_WIDTHS[dialect]
+    has_streams = any(element.stream for element in signature.elements)
+    if dialect is Dialect.D3D9_30:
+        has_streams = chunk.fourcc == "OSG5"
+    lines = [
+        f"// {title} signature:",
+        "//",
+        f"// Name                 Index   Mask Register SysValue {'Format':>{width}}   Used",
+        f"// -------------------- ----- ------ -------- -------- {'-' * width} ------",
+    ]
     if not signature.elements:
         return [*lines, f"// no {title}"]
-    has_streams = any(element.stream for element in signature.elements)
     for element in signature.elements:
         prefix = f"m{element.stream}:" if has_streams else ""
-        lines.append(_element(element, prefix, rw_is_read=rw_is_read))
+        lines.append(_element(element, prefix, width, rw_is_read=rw_is_read))
     return [*lines, "//"]
 
 
-def _element(e: SignatureElement, prefix: str, *, rw_is_read: bool) -> str:
+def _element(e: SignatureElement, prefix: str, width: int, *, rw_is_read: bool) -> str:
     used = e.rw_mask if rw_is_read else ~e.rw_mask & _FULL_MASK
     if e.register is None:
         mask, register = "N/A", _REGISTERS.get(e.meaning, "special")
         use = "YES" if used else "NO"
     else:
         mask, register, use = _mask_text(e.mask), str(e.register), _mask_text(used)
-    value = _SYSTEM_VALUES.get(e.meaning, e.meaning.name)
-    shape = _PRECISIONS.get(e.min_precision) or _FORMATS.get(e.component_type, "unknown")
+    value = SYSTEM_VALUES.get(e.meaning, e.meaning.name)
+    shape = PRECISIONS.get(e.min_precision) or FORMATS.get(e.component_type, "unknown")
     name = f"{prefix}{e.name}"
     return (
-        f"// {name:<20} {e.semantic_index:5}   {mask:>4} {register:>8} {value:>8} {shape:>7}   "
-        f"{use:>4}"
+        f"// {name:<20} {e.semantic_index:5}   {mask:>4} {register:>8} {value:>8} {shape:>{width}}"
+        f"   {use:>4}"
     )
 
 

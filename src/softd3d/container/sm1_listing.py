@@ -13,7 +13,7 @@ from softd3d.container.sm1_tables import constant_table_lines, default_value_lin
 from softd3d.isa.asm.sm1_listing import Note, listing
 from softd3d.isa.sm1.program import Comment, Program
 
-__all__ = ["stream_listing"]
+__all__ = ["constant_table_of", "stream_listing"]
 
 _TOKEN_BYTES = 4
 _NO_CREATOR = "Microsoft (R) D3DX9 Shader Disassembler"
@@ -32,6 +32,16 @@ def stream_listing(program: Program, *, default_values: bool = False) -> str:
     return head + listing(program, _notes(program))
 
 
+def constant_table_of(program: Program) -> ConstantTable | None:
+    """Return the constant table of a program, None if no comment holds one.
+
+    Raises:
+        ContainerError: it is malformed.
+    """
+    found = _payload(program, CTAB)
+    return None if found is None else parse_ctab(*found)
+
+
 def _notes(program: Program) -> tuple[Note, ...]:
     found = _payload(program, DBUG)
     return () if found is None else debug_notes(parse_debug_comment(*found))
@@ -45,10 +55,8 @@ def _head(program: Program, *, default_values: bool) -> list[str]:
         if preshader.constants is not None:
             lines += _table(preshader.constants, default_values=default_values)
         lines += preshader_lines(preshader)
-    found = _payload(program, CTAB)
-    if found is not None:
-        lines += _table(parse_ctab(*found), default_values=default_values)
-    return lines
+    table = constant_table_of(program)
+    return lines if table is None else lines + _table(table, default_values=default_values)
 
 
 def _table(table: ConstantTable, *, default_values: bool) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
-import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from softd3d.container.carve import Hit, HitKind, Source, carve
 from softd3d.container.checksum import ChecksumKind, checksum_kind
@@ -17,7 +16,7 @@ from softd3d.container.dxbc import parse
 from softd3d.device.archives import members
 from softd3d.device.identify import identify
 
-__all__ = ["BinaryKind", "FoundBinary", "ScanFile", "files_below", "scan_file", "scan_source"]
+__all__ = ["BinaryKind", "FoundBinary", "scan_file", "scan_source"]
 
 _IDENTIFYING = 8  # bytes: version token and length
 
@@ -57,30 +56,6 @@ class FoundBinary:
     def is_signed(self) -> bool:
         """Whether the checksum is right; token streams have none and count as signed."""
         return self.kind is BinaryKind.SM1 or self.checksum is not None
-
-
-@dataclass(frozen=True, slots=True)
-class ScanFile:
-    """A file to scan. name: its path from where the search began on; size: in bytes."""
-
-    path: Path
-    name: PurePath
-    size: int
-
-
-def files_below(paths: Iterable[str], problems: list[tuple[str, str]]) -> Iterator[ScanFile]:
-    """Yield the regular files among `paths` and in folders among them, in order of their names.
-
-    Links in folders are not followed. `problems` gets name and text of what cannot be read.
-    """
-    for text in paths:
-        path = Path(text)
-        if path.is_dir():
-            yield from _files_of_folder(path, problems)
-        else:
-            found = _scan_file(path, PurePath(path.name), problems, follow=True)
-            if found is not None:
-                yield found
 
 
 def scan_file(
@@ -140,31 +115,3 @@ def _program_of(data: bytes) -> tuple[BinaryKind, str]:
     if chunk is not None:
         return BinaryKind.DXIL, identify(chunk.data[:_IDENTIFYING]).profile
     return BinaryKind.DXBC, ""
-
-
-def _files_of_folder(root: Path, problems: list[tuple[str, str]]) -> Iterator[ScanFile]:
-    def note(error: OSError) -> None:
-        problems.append((str(error.filename), error.strerror or str(error)))
-
-    for folder, subfolders, names in os.walk(root, onerror=note):
-        subfolders.sort()
-        for name in sorted(names):
-            path = Path(folder, name)
-            found = _scan_file(path, path.relative_to(root), problems, follow=False)
-            if found is not None:
-                yield found
-
-
-def _scan_file(
-    path: Path, name: PurePath, problems: list[tuple[str, str]], *, follow: bool
-) -> ScanFile | None:
-    try:
-        status = path.stat(follow_symlinks=follow)
-    except OSError as error:
-        problems.append((str(path), error.strerror or str(error)))
-        return None
-    if stat.S_ISREG(status.st_mode):
-        return ScanFile(path, name, status.st_size)
-    if follow:
-        problems.append((str(path), "neither a file nor a folder"))
-    return None

@@ -202,7 +202,7 @@ def test_links_and_pipes_in_folders_are_passed_over(cli, folder):
 
 
 def test_an_interrupt_leaves_without_a_traceback(cli, folder, monkeypatch):
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(scan, "_scan", interrupted)

@@ -8,11 +8,18 @@ from functools import lru_cache
 from softd3d.errors import AssemblyError
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.decode import read_extended
-from softd3d.isa.sm4.enums import ExtendedOpcodeType, Opcode, OperandModifier, SelectionMode
+from softd3d.isa.sm4.enums import (
+    ExtendedOpcodeType,
+    Opcode,
+    OperandModifier,
+    ResourceDimension,
+    ReturnType,
+    SelectionMode,
+)
 from softd3d.isa.sm4.operands import read_modifiers
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 
-__all__ = ["encode", "encode_instruction"]
+__all__ = ["encode", "encode_instruction", "extended_tokens"]
 
 _MORE = 1 << 31
 
@@ -78,20 +85,35 @@ def _extended(i: Instruction) -> tuple[int, ...]:
     fields = (i.texel_offsets, i.dimension, i.stride, i.return_types)
     if read_extended(i.extended) == fields:
         return i.extended
+    offsets = i.texel_offsets if any(i.texel_offsets) else None
+    return extended_tokens(offsets, i.dimension, i.stride, i.return_types)
+
+
+def extended_tokens(
+    offsets: tuple[int, int, int] | None,
+    dimension: ResourceDimension | None,
+    stride: int,
+    return_types: tuple[ReturnType, ...],
+) -> tuple[int, ...]:
+    """Return the extended opcode tokens that say this; offsets of 0 are said too, None is not.
+
+    Raises:
+        ValueError: an offset is outside -8 to 7, or a number does not fit its field.
+    """
     words: list[int] = []
-    if any(i.texel_offsets):
+    if offsets is not None:
         token = int(ExtendedOpcodeType.SAMPLE_CONTROLS)
-        for field, offset in zip(t.TEXEL_OFFSETS, i.texel_offsets, strict=True):
+        for field, offset in zip(t.TEXEL_OFFSETS, offsets, strict=True):
             if not -8 <= offset <= 7:
                 raise ValueError(f"texel offset {offset} is outside -8 to 7")
             token |= field.put(offset & 15)
         words.append(token)
-    if i.dimension is not None:
-        dimension = t.EXTENDED_DIMENSION.put(i.dimension) | t.EXTENDED_STRIDE.put(i.stride)
-        words.append(ExtendedOpcodeType.RESOURCE_DIM | dimension)
-    if i.return_types:
+    if dimension is not None:
+        token = t.EXTENDED_DIMENSION.put(dimension) | t.EXTENDED_STRIDE.put(stride)
+        words.append(ExtendedOpcodeType.RESOURCE_DIM | token)
+    if return_types:
         token = int(ExtendedOpcodeType.RESOURCE_RETURN_TYPE)
-        for field, kind in zip(t.EXTENDED_RETURN_TYPES, i.return_types, strict=True):
+        for field, kind in zip(t.EXTENDED_RETURN_TYPES, return_types, strict=True):
             token |= field.put(kind)
         words.append(token)
     return tuple(word | _MORE for word in words[:-1]) + tuple(words[-1:])

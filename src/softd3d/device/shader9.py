@@ -1,0 +1,90 @@
+"""Shaders of Direct3D 9: token streams of shader model 1 to 3."""
+
+from __future__ import annotations
+
+import html
+import os
+from functools import cached_property
+from pathlib import Path
+
+from softd3d.container.ctab import ConstantTable
+from softd3d.container.sm1_listing import constant_table_of, stream_listing
+from softd3d.device.identify import Kind, identify
+from softd3d.errors import DecodeError, Location, ShaderError
+from softd3d.isa.sm1.decode import decode
+from softd3d.isa.sm1.program import Program
+
+__all__ = ["Shader9", "load9"]
+
+
+class Shader9:
+    """A vertex or pixel shader of model 1 to 3.
+
+    data: the token stream. Everything else is read when it is first asked for, and kept.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @cached_property
+    def program(self) -> Program:
+        """The decoded program, its comments included.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        return decode(self.data)
+
+    @property
+    def profile(self) -> str:
+        """The compiler's name of the target, such as `ps_2_0`."""
+        return self.program.profile
+
+    @cached_property
+    def constant_table(self) -> ConstantTable | None:
+        """The constant table (CTAB); None if the shader has none.
+
+        Raises:
+            ContainerError: it is malformed.
+        """
+        return constant_table_of(self.program)
+
+    @cached_property
+    def listing(self) -> str:
+        """The text that Microsoft's disassembler prints for the shader.
+
+        Raises:
+            ShaderError: a part of the shader that the listing shows is malformed.
+        """
+        return stream_listing(self.program)
+
+    def __str__(self) -> str:
+        return self.listing
+
+    def __repr__(self) -> str:
+        profile = identify(self.data).profile or "unknown version"
+        return f"<Shader9 {profile}, {len(self.data)} bytes>"
+
+    def _repr_html_(self) -> str:
+        try:
+            text = self.listing
+        except ShaderError as error:
+            text = f"{self!r}\n{error}"
+        return f"<pre>{html.escape(text)}</pre>"
+
+
+def load9(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader9:
+    """Read a Direct3D 9 shader from a file or from bytes.
+
+    Raises:
+        OSError: the file cannot be read.
+        DecodeError: it is no token stream of shader model 1 to 3; the message names what it is.
+    """
+    is_path = isinstance(source, (str, os.PathLike))
+    data = Path(source).read_bytes() if is_path else bytes(source)
+    identity = identify(data)
+    if identity.kind is not Kind.SM1_TOKENS:
+        raise DecodeError(
+            f"{identity}: wanted a token stream of shader model 1 to 3", Location(offset=0)
+        )
+    return Shader9(data)

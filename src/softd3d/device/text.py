@@ -1,0 +1,53 @@
+"""Listings of anything that can be disassembled: the content decides what the bytes are."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from softd3d.container.dxbc import parse
+from softd3d.container.exact_text import exact_listing
+from softd3d.container.listing import container_listing
+from softd3d.device.identify import Kind, identify
+from softd3d.device.shader import load
+from softd3d.device.shader9 import load9
+from softd3d.errors import DecodeError
+from softd3d.isa.asm import printer
+from softd3d.isa.asm.exact import exact_code
+from softd3d.isa.asm.options import PLAIN, ListingOptions
+from softd3d.isa.sm4.decode import decode
+
+__all__ = ["disassemble", "disassemble_exact"]
+
+
+def disassemble(data: bytes, options: ListingOptions = PLAIN) -> str:
+    """Return the text that Microsoft's disassembler prints for a container or token stream.
+
+    Raises:
+        ShaderError: the input is nothing that can be listed, or a part that is listed is malformed.
+    """
+    kind = identify(data).kind
+    if kind is Kind.CONTAINER:
+        return container_listing(parse(data), options)
+    if kind is Kind.SM1_TOKENS:
+        return load9(data).listing
+    return printer.listing(load(data).program, None, options)
+
+
+def disassemble_exact(data: bytes) -> str:
+    """Return a text that `softd3d.assemble` turns back into the same bytes.
+
+    A container is listed chunk by chunk, with its header as comments; a part that is malformed, or
+    of a kind that this version cannot take apart, is listed as bytes.
+
+    Raises:
+        ShaderError: the input is neither a container nor a token stream of shader model 4 or 5.
+    """
+    if identify(data).kind is not Kind.CONTAINER:
+        return exact_code(load(data).program)
+    container = parse(data)
+    chunk = container.find("SHEX", "SHDR")
+    code: str | None = None
+    if chunk is not None:
+        with suppress(DecodeError):  # then the chunk is listed as bytes, as unknown ones are
+            code = exact_code(decode(chunk.data, chunk.data_offset))
+    return exact_listing(data, code)

@@ -1,0 +1,101 @@
+"""softd3d dis: its options, several files, folders."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from softd3d.cli import main, many
+from softd3d.container.assembly import assemble
+from softd3d.device.text import disassemble
+
+DATA = Path(__file__).parents[1] / "container/data"
+NAMES = ["packing.cs_5_0.dxbc", "gs_strips_streams.gs_5_0.dxbc"]
+
+
+def dis(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["dis", *arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two shaders, one of them in a folder of its own, and a file that is none."""
+    folder = tmp_path / "shaders"
+    (folder / "inner").mkdir(parents=True)
+    shutil.copy(DATA / NAMES[0], folder / "a.dxbc")
+    shutil.copy(DATA / NAMES[1], folder / "inner/b.cso")
+    (folder / "readme.txt").write_text("no shader")
+    return folder
+
+
+@pytest.mark.parametrize("small", [1 << 20, 0])
+def test_a_folder_becomes_a_folder(folder: Path, small: int, monkeypatch) -> None:
+    monkeypatch.setattr(many, "_SMALL_CONVERSION", small)
+    out = folder.parent / "out"
+    result = dis(str(folder), "-o", str(out))
+    assert (result.exit_code, result.output) == (0, "")
+    made = {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*.asm")}
+    assert made == {
+        "a.dxbc.asm": disassemble((DATA / NAMES[0]).read_bytes()),
+        "inner/b.cso.asm": disassemble((DATA / NAMES[1]).read_bytes()),
+    }
+
+
+def test_one_bad_file_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "bad.dxbc").write_bytes(b"DXBC" + bytes(40))
+    out = folder.parent / "out"
+    result = dis(str(folder), "-o", str(out))
+    assert result.exit_code == 2
+    assert "bad.dxbc: container: version 0x0 is not defined" in result.stderr
+    assert len(list(out.rglob("*.asm"))) == 2
+
+
+def test_several_files_need_a_folder(folder: Path) -> None:
+    result = dis(str(folder / "a.dxbc"), str(folder / "inner/b.cso"))
+    assert result.exit_code == 2
+    assert "need -o FOLDER" in result.stderr
+
+
+def test_exact_listings_come_back() -> None:
+    data = (DATA / NAMES[0]).read_bytes()
+    result = dis("--exact", str(DATA / NAMES[0]))
+    assert result.exit_code == 0
+    assert assemble(result.stdout) == data
+
+
+def test_exact_goes_alone() -> None:
+    result = dis("--exact", "--hex", str(DATA / NAMES[0]))
+    assert result.exit_code == 2
+    assert "--exact has a form of its own" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        (["--numbers"], "      cs_5_0"),
+        (["--offsets"], "0x00000000: cs_5_0"),
+        (["--code-only"], "cs_5_0"),
+        (["--dialect", "9.30"], "cs_5_0"),
+    ],
+)
+def test_options_reach_the_listing(option: list[str], line: str) -> None:
+    result = dis(*option, str(DATA / NAMES[0]))
+    assert result.exit_code == 0
+    assert line in result.stdout.splitlines()
+    assert (result.stdout.splitlines()[0] == "//") == (option != ["--code-only"])
+
+
+def test_a_wrong_checksum_is_a_warning_or_an_error(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    data = bytearray((DATA / NAMES[0]).read_bytes())
+    data[4] ^= 1
+    wrong.write_bytes(data)
+    result = dis(str(wrong))
+    assert result.exit_code == 0
+    assert "warning: the checksum is wrong" in result.stderr
+    assert "cs_5_0" in result.stdout
+    result = dis("--strict", str(wrong))
+    assert (result.exit_code, result.stdout) == (2, "")

@@ -1,0 +1,89 @@
+"""Listings by content, and exact listings that give every byte back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softd3d.container.assembly import assemble, assemble_tokens
+from softd3d.container.dxbc import Chunk, build, parse
+from softd3d.device.text import disassemble, disassemble_exact
+from softd3d.errors import DecodeError, ShaderError
+from softd3d.isa.asm.options import ListingOptions
+
+DATA = Path(__file__).parents[1] / "container/data"
+SAMPLES = sorted(DATA.glob("*.dxbc"))
+NOT_COMMENTS = ("//", "#line")
+
+
+def code_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith(NOT_COMMENTS)]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
+def test_exact_listings_give_the_file_back(path: Path) -> None:
+    data = path.read_bytes()
+    assert assemble(disassemble_exact(data)) == data
+
+
+@pytest.mark.corpus
+def test_exact_listings_of_the_samples(shared: Path) -> None:
+    paths = sorted((shared / "samples/sm4_5").glob("*.dxbc"))
+    assert len(paths) > 200
+    for path in paths:
+        data = path.read_bytes()
+        text = disassemble_exact(data)
+        assert assemble(text) == data, path.name
+        assert ".tokens" not in text, path.name
+
+
+@pytest.mark.corpus
+@pytest.mark.slow
+def test_exact_listings_of_the_corpus(shared: Path) -> None:
+    checked = 0
+    for path in sorted((shared / "corpus").rglob("*.bin")):
+        data = path.read_bytes()
+        if data[:4] == b"DXBC":
+            assert assemble(disassemble_exact(data)) == data, path.name
+            checked += 1
+    assert checked > 1000
+
+
+def test_bare_programs_too() -> None:
+    data = parse(SAMPLES[0].read_bytes()).program_chunk.data
+    assert assemble_tokens(disassemble_exact(data)) == data
+    assert code_of(disassemble(data)) == code_of(disassemble(SAMPLES[0].read_bytes()))
+
+
+def test_broken_programs_are_bytes() -> None:
+    data = build([Chunk("SHEX", b"not a program"), Chunk("ISGN", b"nor a signature")])
+    assert assemble(disassemble_exact(data)) == data
+
+
+def test_what_is_no_shader_is_refused() -> None:
+    with pytest.raises(DecodeError, match="not a shader"):
+        disassemble(b"hello")
+
+
+@given(st.data())
+def test_damaged_files_come_back_or_are_refused(data: st.DataObject) -> None:
+    original = data.draw(st.sampled_from(SAMPLES)).read_bytes()
+    damaged = bytearray(original)
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(20, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        text = disassemble_exact(bytes(damaged))
+    except ShaderError:
+        return
+    assert assemble(text) == bytes(damaged)
+
+
+def test_code_alone() -> None:
+    data = SAMPLES[0].read_bytes()
+    text = disassemble(data, ListingOptions(code_only=True))
+    assert text.splitlines() == [
+        line for line in disassemble(data).splitlines() if not line.startswith("//")
+    ]
