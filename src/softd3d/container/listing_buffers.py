@@ -10,7 +10,7 @@ from softd3d.container.enums import (
 )
 from softd3d.container.reflection import ConstantBuffer, Member, Variable, VariableType
 
-__all__ = ["buffer_lines"]
+__all__ = ["buffer_lines", "type_text"]
 
 _TITLES = {
     CbufferType.CBUFFER: "cbuffer",
@@ -62,7 +62,7 @@ def _declaration(
     indent = "//" + "    " * (depth - 1) + "   "
     array = f"[{type_.elements}]" if type_.elements else ""
     if type_.class_ not in (ShaderVariableClass.STRUCT, ShaderVariableClass.INTERFACE_CLASS):
-        text = f"{indent}{_type_text(type_)} {name}{array};"
+        text = f"{indent}{type_text(type_)} {name}{array};"
         return [f"{text:<{_OFFSET_COLUMN}}// Offset: {offset:4}{end}"]
     array = array if type_.elements > 1 else ""
     lines = [] if is_first else [indent]
@@ -80,7 +80,7 @@ def _members(members: tuple[Member, ...], base: int, depth: int) -> list[str]:
     return lines
 
 
-def _type_text(type_: VariableType) -> str:
+def type_text(type_: VariableType) -> str:
     """Return the HLSL spelling of a type that is not a structure."""
     if type_.class_ is ShaderVariableClass.INTERFACE_POINTER:
         return f"interface {type_.name}"

@@ -1,0 +1,237 @@
+"""The listing's notes from an SDBG chunk: source lines, and what results mean.
+
+A comment names each variable that a result belongs to and its components, numbered through all of
+its members, with what the compiler knew of their values: `uv<0:[0f,1f],1:NaN:Inf>`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from softd3d.container.debug_info import SourceLine
+from softd3d.container.enums import ShaderVariableType
+from softd3d.container.sdbg import DebugComponent, DebugInstruction, DebugOutput, DebugTables
+from softd3d.errors import ContainerError
+from softd3d.isa.asm.options import Dialect
+from softd3d.isa.asm.printer import InstructionNotes
+from softd3d.isa.row import Kind
+from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
+from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.rows.table import TABLE
+
+__all__ = ["sdbg_notes", "starts_function_body"]
+
+MAX_TEXT_BYTES = 1 << 22
+_COMPONENTS = "xyzw"
+_SHOWN_DIGITS = 6
+_NEAR_LINES = 2
+_FAR_LINES = 10
+_PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
+_ALL_UNSIGNED = (0, 0xFFFFFFFF)
+_ALL_SIGNED = (-(1 << 31), (1 << 31) - 1)
+_LARGEST_FLOAT = struct.unpack("<f", struct.pack("<I", 0x7F7FFFFF))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Habits:
+    """What differs between disassemblers.
+
+    complaint: for instructions without a record, lines before, comment, lines behind.
+    notes_all: phases and messages take a record too, as if they were instructions.
+    """
+
+    skips_near_lines: bool
+    complaint: tuple[tuple[str, ...], str, tuple[str, ...]]
+    notes_all: bool
+    rounds_half_up: bool
+
+
+_COMPLAINT = "incorrect instruction offset in debug info"
+_INTERNAL = f"// <internal error> {_COMPLAINT}"
+_HABITS = {
+    Dialect.D3D10_1: _Habits(
+        skips_near_lines=False,
+        complaint=(("", _INTERNAL), "", ("", _INTERNAL, "")),
+        notes_all=False,
+        rounds_half_up=False,
+    ),
+    Dialect.D3D9_30: _Habits(
+        skips_near_lines=True,
+        complaint=(("", f"// {_COMPLAINT}"), "", (f"// {_COMPLAINT}", "")),
+        notes_all=True,
+        rounds_half_up=True,
+    ),
+}
+
+
+def sdbg_notes(
+    tables: DebugTables, program: Program, dialect: Dialect = Dialect.D3D10_1
+) -> dict[int, InstructionNotes]:
+    """Return what stands around the program's instructions, by their indices.
+
+    Microsoft's disassembler counts the phases of hull shaders as instructions, which the tables
+    do not: so there, notes stand too late, and instructions are left for which there are none.
+
+    Raises:
+        ContainerError: the comments take more than `MAX_TEXT_BYTES`.
+    """
+    writer = _Writer(tables, _HABITS[dialect])
+    notes: dict[int, InstructionNotes] = {}
+    pending: tuple[str, ...] = ()
+    size = 0
+    for i in program.instructions:
+        before, comment, after = writer.note(i)
+        before = (*pending, *before)
+        pending = after
+        size += len(comment) + sum(map(len, before))
+        if size > MAX_TEXT_BYTES:
+            raise ContainerError(f"SDBG: its comments take more than {MAX_TEXT_BYTES} bytes")
+        if before or comment:
+            notes[i.index] = InstructionNotes(before, comment)
+    if pending:
+        notes[-1] = InstructionNotes(pending)
+    return notes
+
+
+class _Writer:
+    """Writes the notes of one instruction after the other."""
+
+    def __init__(self, tables: DebugTables, habits: _Habits) -> None:
+        self.tables = tables
+        self.habits = habits
+        self.number = 0
+        self.last: SourceLine | None = None
+        self.told: SourceLine | None = None
+
+    def note(self, i: Instruction) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+        """Return the lines before an instruction, its comment, the lines behind it."""
+        is_message = i.custom_class == CustomDataClass.SHADER_MESSAGE
+        if is_message or i.opcode in _PHASES:
+            if not self.habits.notes_all:
+                self.number += i.opcode in _PHASES
+                return self.habits.complaint if is_message else ((), "", ())
+        elif TABLE[i.opcode].kind is Kind.DECLARATION:
+            return (), "", ()
+        self.number += 1
+        if self.number > len(self.tables.instructions):
+            return self.habits.complaint
+        record = self.tables.instructions[self.number - 1]
+        comment = _comment(self.tables, record, self.habits)
+        directive = self.directive(i, record)
+        return ("", directive) if directive else (), comment, ()
+
+    def directive(self, i: Instruction, record: DebugInstruction) -> str:
+        """Return the `#line` of an instruction; some disassemblers leave out short ways."""
+        if starts_function_body(i):
+            self.last = None
+        line = _source_line(self.tables, record)
+        if line is None:
+            return ""
+        text = line.directive(self.last)
+        if self.habits.skips_near_lines and self._is_near(line):
+            text = ""
+        self.last = line
+        self.told = line if text else self.told
+        return text
+
+    def _is_near(self, line: SourceLine) -> bool:
+        """Tell whether a line is near the last one and not far from the last one that was told."""
+        if self.last is None or self.told is None or line.file != self.last.file:
+            return False
+        is_near = abs(line.line - self.last.line) <= _NEAR_LINES
+        return is_near and abs(line.line - self.told.line) <= _FAR_LINES
+
+
+def starts_function_body(i: Instruction) -> bool:
+    """Tell whether it is the label of a function body, where the file's name is told again."""
+    return i.opcode is Opcode.LABEL and i.operands[0].type is OperandType.FUNCTION_BODY
+
+
+def _source_line(tables: DebugTables, record: DebugInstruction) -> SourceLine | None:
+    if not 0 <= record.symbol < len(tables.symbols):
+        return None
+    symbol = tables.symbols[record.symbol]
+    if not 0 <= symbol.file < len(tables.files):
+        return None
+    return SourceLine(record.number, tables.text(*tables.files[symbol.file].name), symbol.line)
+
+
+def _comment(tables: DebugTables, record: DebugInstruction, habits: _Habits) -> str:
+    """Return the variables of an instruction's results with their components."""
+    groups: list[tuple[str, list[str]]] = []
+    for output in record.outputs[: max(record.output_count, 0)]:
+        for component in _written(output):
+            if not 0 <= component.variable < len(tables.variables):
+                continue
+            variable = tables.variables[component.variable]
+            name = tables.symbol_name(variable.symbol) + _index_text(output)
+            text = f"{variable.component}{_value_text(variable.type, component, habits)}"
+            if groups and groups[-1][0] == name:
+                groups[-1][1].append(text)
+            else:
+                groups.append((name, [text]))
+    texts = (f"{name}<{','.join(components)}>" for name, components in groups)
+    return f"// {', '.join(texts)}" if groups else ""
+
+
+def _written(output: DebugOutput) -> list[DebugComponent]:
+    if not output.register_type or output.register < 0:
+        return []
+    pairs = zip(output.written, output.components, strict=True)
+    return [component for written, component in pairs if written >= 0]
+
+
+def _index_text(output: DebugOutput) -> str:
+    register, component = output.index
+    return f"[r{register}.{_COMPONENTS[component & 3]}]" if register >= 0 else ""
+
+
+def _value_text(type_: int, c: DebugComponent, habits: _Habits) -> str:
+    """Return what is known of a value, nothing if it can be any of its type."""
+    signed = _range_text(*c.signed, "") if c.signed != _ALL_SIGNED else ""
+    unsigned = _range_text(*c.unsigned, "u") if c.unsigned != _ALL_UNSIGNED else ""
+    match type_:
+        case ShaderVariableType.FLOAT:
+            return _float_range_text(c, habits)
+        case ShaderVariableType.INT:
+            return signed or unsigned
+        case ShaderVariableType.UINT:
+            return unsigned or signed
+        case _:
+            return ""
+
+
+def _range_text(low: int, high: int, suffix: str) -> str:
+    return f": {low}{suffix}" if low == high else f":[{low}{suffix},{high}{suffix}]"
+
+
+def _float_range_text(c: DebugComponent, habits: _Habits) -> str:
+    low, high = struct.unpack("<2f", struct.pack("<2I", *c.floats))
+    text = (":NaN" if c.may_be_nan else "") + (":Inf" if c.may_be_infinite else "")
+    if low == high:
+        return f"{text}: {_float_text(low, habits)}f"
+    if c.may_be_nan or (low <= -_LARGEST_FLOAT and high >= _LARGEST_FLOAT):
+        return text
+    return f"{text}:[{_float_text(low, habits)}f,{_float_text(high, habits)}f]"
+
+
+def _float_text(value: float, habits: _Habits) -> str:
+    """Write a float as the old C library does with %g.
+
+    >>> _float_text(1e10, _HABITS[Dialect.D3D10_1])
+    '1e+010'
+    >>> [_float_text(1.015625, habits) for habits in _HABITS.values()]
+    ['1.01562', '1.01563']
+    """
+    if habits.rounds_half_up and math.isfinite(value):
+        digits = Decimal(value)
+        place = Decimal(1).scaleb(digits.adjusted() - _SHOWN_DIGITS + 1)
+        value = float(digits.quantize(place, ROUND_HALF_UP))
+    text = f"{value:g}"
+    if "inf" in text:
+        return text.replace("inf", "1.#INF")
+    return re.sub(r"e([+-])(\d\d)\Z", r"e\g<1>0\2", text).replace("nan", "1.#QNAN")
