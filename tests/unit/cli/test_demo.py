@@ -21,6 +21,7 @@ def test_demo_shows_that_both_engines_agree(cli, library, monkeypatch):
     assert (result.exit_code, result.stderr) == (0, "")
     for text in (
         "    atomic_cmp_store u0, vThreadID.x, r0.y, r0.x\n",
+        "Its exact listing, assembled again: the same 672 bytes.",
         "    PASS  jit          u0 128 bytes, u1 64 bytes\n",
         "    PASS  interpreter  u0 128 bytes, u1 64 bytes\n",
         "    the same in every pixel\n",
