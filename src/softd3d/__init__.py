@@ -14,9 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from softd3d.container.assembly import assemble
     from softd3d.device.dispatch import Dispatch, dispatch
     from softd3d.device.reflection import reflect
     from softd3d.device.shader import Shader, load
+    from softd3d.device.shader9 import Shader9, load9
+    from softd3d.device.text import disassemble, disassemble_exact
+    from softd3d.device.validation import validate
     from softd3d.errors import (
         AssemblyError,
         ContainerError,
@@ -56,6 +60,7 @@ __all__ = [
     "RawBuffer",
     "ResourceError",
     "Shader",
+    "Shader9",
     "ShaderError",
     "StructuredBuffer",
     "Texture1D",
@@ -70,9 +75,14 @@ __all__ = [
     "TypedBuffer",
     "ValidationError",
     "__version__",
+    "assemble",
+    "disassemble",
+    "disassemble_exact",
     "dispatch",
     "load",
+    "load9",
     "reflect",
+    "validate",
 ]
 
 _HOMES = {
@@ -83,7 +93,13 @@ _HOMES = {
     "StructuredBuffer": "resources.buffers",
     "TypedBuffer": "resources.buffers",
     "dispatch": "device.dispatch",
+    "Shader9": "device.shader9",
+    "assemble": "container.assembly",
+    "disassemble": "device.text",
+    "disassemble_exact": "device.text",
     "load": "device.shader",
+    "load9": "device.shader9",
+    "validate": "device.validation",
     "reflect": "device.reflection",
     **{name: "errors" for name in __all__ if name.endswith("Error")},
     **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 
 __all__ = [
     "AssemblyError",
@@ -20,6 +21,7 @@ __all__ = [
     "Location",
     "LoweringError",
     "ResourceError",
+    "Severity",
     "ShaderError",
     "ValidationError",
     "located",
@@ -31,7 +33,7 @@ class Location:
     """Where something was found: bytes and instruction of a binary, line and column of a text.
 
     offset: bytes from the start of the input. instruction: 0-based index in the program.
-    line, column: 1-based. source: a file name.
+    line, column: 1-based. source: a file name. chunk: the FourCC of a part of a container.
     """
 
     offset: int | None = None
@@ -39,6 +41,7 @@ class Location:
     line: int | None = None
     column: int | None = None
     source: str | None = None
+    chunk: str | None = None
 
     def __str__(self) -> str:
         parts: list[str] = []
@@ -48,6 +51,8 @@ class Location:
             parts.append(
                 f"line {self.line}" if self.column is None else f"line {self.line}:{self.column}"
             )
+        if self.chunk is not None:
+            parts.append(f"chunk {self.chunk}")
         if self.instruction is not None:
             parts.append(f"instruction {self.instruction}")
         if self.offset is not None:
@@ -89,6 +94,13 @@ class ContainerError(ShaderError):
     """A container, chunk, checksum or signature is malformed."""
 
 
+class Severity(StrEnum):
+    """Whether Direct3D refuses what was found, or it is only suspicious."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One violated rule. code: short and stable; spec: where the rule is written."""
@@ -97,6 +109,7 @@ class Finding:
     message: str
     location: Location
     spec: str = ""
+    severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message} ({self.location})"

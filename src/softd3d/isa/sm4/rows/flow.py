@@ -69,5 +69,5 @@ _flow(
     Opcode.DISCARD, "discard", "=c", _TEST,
     "Drop the pixel's results where the test passes; the lane goes on as a helper.", stages="ps",
 )  # fmt: skip
-_flow(Opcode.ABORT, "abort", "=", _NONE, "Stop the shader with an error, for debugging.", (5, 0))
+_flow(Opcode.ABORT, "abort", "=", _NONE, "Stop the shader with an error, for debugging.")
 _flow(Opcode.DEBUG_BREAK, "debug_break", "=", _NONE, "Stop in a debugger, if there is one.", (5, 0))

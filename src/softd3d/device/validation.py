@@ -1,0 +1,50 @@
+"""Validation of whatever is at hand: bytes of a container or token stream, or a loaded shader."""
+
+from __future__ import annotations
+
+from softd3d.container.validate import malformed_program, validate_container
+from softd3d.container.validate_rules import CONTAINER_RULES
+from softd3d.device.identify import Kind, identify
+from softd3d.device.shader import Shader
+from softd3d.errors import DecodeError, Finding, Location
+from softd3d.isa.sm4.decode import decode
+from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
+
+__all__ = ["NOT_A_SHADER", "RULES", "rules_page", "validate"]
+
+RULES = {**PROGRAM_RULES, **CONTAINER_RULES}
+"""Every rule of the validator by its code."""
+NOT_A_SHADER = "DXBC-FILE-009"
+
+
+def validate(source: bytes | bytearray | memoryview | Shader) -> list[Finding]:
+    """Return what breaks the rules of Direct3D in a shader, by place; no findings mean it is fine.
+
+    Errors are what Direct3D refuses, warnings what is only suspicious. Whatever the bytes are, the
+    answer is a list: what cannot be read is one finding.
+
+    >>> [str(finding) for finding in validate(b"no shader")]
+    ['DXBC-FILE-009: it is not a shader (byte offset 0x0)']
+    """
+    data = source.data if isinstance(source, Shader) else bytes(source)
+    identity = identify(data)
+    if identity.kind is Kind.CONTAINER:
+        return validate_container(data)
+    if identity.kind is Kind.TOKENS:
+        try:
+            return validate_program(decode(data))
+        except DecodeError as error:
+            return [malformed_program(error)]
+    rule = RULES[NOT_A_SHADER]
+    return [Finding(rule.code, f"it is {_what(str(identity))}", Location(offset=0), rule.spec)]
+
+
+def _what(kind: str) -> str:
+    return kind if kind.startswith("not") else f"a {kind}"
+
+
+def rules_page() -> str:
+    """Return the table of all rules in Markdown, as docs/validation.md has it."""
+    lines = ["| code | severity | rule | source |", "| --- | --- | --- | --- |"]
+    lines += [f"| {r.code} | {r.severity} | {r.text} | {r.spec} |" for r in RULES.values()]
+    return "\n".join(lines) + "\n"

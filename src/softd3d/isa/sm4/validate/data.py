@@ -1,0 +1,373 @@
+"""Warnings about what registers hold: unwritten values, gradients and barriers in varying flow.
+
+Spec: D3D11.3 functional specification 16.8, 7.3, 22.17.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from softd3d.isa.row import Row
+from softd3d.isa.sm4.enums import InterpolationMode, Opcode, OperandType, ProgramType, SyncFlags
+from softd3d.isa.sm4.program import Instruction, Operand
+from softd3d.isa.sm4.validate.dataflow import (
+    INITIALISED,
+    UNIFORM,
+    UNWRITTEN,
+    VARYING,
+    BudgetError,
+    Graph,
+    State,
+)
+from softd3d.isa.sm4.validate.declared import constant_index, mask_bits
+from softd3d.isa.sm4.validate.facts import View
+from softd3d.isa.sm4.validate.flow import MAX_NESTING, nesting
+from softd3d.isa.sm4.validate.phases import Context, row_of
+from softd3d.isa.sm4.validate.reads import read_components, read_places, view_of
+from softd3d.isa.sm4.validate.written import ARRAYS, keys_of_loops, keys_of_subroutines
+
+__all__ = ["check_data"]
+
+_O, _T = Opcode, OperandType
+_COMPONENTS = "xyzw"
+_ALL = (0, 1, 2, 3)
+_UNIFORM_FILES = frozenset(
+    {
+        _T.IMMEDIATE32, _T.IMMEDIATE64, _T.CONSTANT_BUFFER, _T.IMMEDIATE_CONSTANT_BUFFER,
+        _T.RESOURCE, _T.SAMPLER, _T.THIS_POINTER, _T.INPUT_THREAD_GROUP_ID, _T.RASTERIZER,
+        _T.STREAM, _T.LABEL, _T.FUNCTION_BODY, _T.INTERFACE, _T.NULL,
+    }
+)  # fmt: skip
+_TEMPORARY = frozenset({_T.TEMP, _T.INDEXABLE_TEMP})
+_GRADIENTS = frozenset(
+    {
+        _O.SAMPLE, _O.SAMPLE_B, _O.SAMPLE_C, _O.LOD, _O.SAMPLE_CLAMP_FEEDBACK,
+        _O.SAMPLE_B_CLAMP_FEEDBACK, _O.SAMPLE_C_CLAMP_FEEDBACK, _O.DERIV_RTX, _O.DERIV_RTY,
+        _O.DERIV_RTX_COARSE, _O.DERIV_RTX_FINE, _O.DERIV_RTY_COARSE, _O.DERIV_RTY_FINE,
+    }
+)  # fmt: skip
+_BY_COMPONENT = frozenset("fiubm")
+_OUTPUTS = frozenset(
+    {
+        _T.OUTPUT, _T.OUTPUT_DEPTH, _T.OUTPUT_DEPTH_GREATER_EQUAL, _T.OUTPUT_DEPTH_LESS_EQUAL,
+        _T.OUTPUT_COVERAGE_MASK, _T.OUTPUT_STENCIL_REF,
+    }
+)  # fmt: skip
+
+
+def check_data(c: Context) -> None:
+    """Warn of what is read but not written, and of gradients and barriers in varying flow."""
+    if nesting(c.phase.body) > MAX_NESTING:
+        return
+    walk = _Walk(c)
+    with suppress(BudgetError):  # what has been seen until then is still right
+        walk.run()
+    walk.judge()
+    _check_outputs(c)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What an instruction's results depend on: all of them, and each on its own component."""
+
+    shared: int
+    by_component: tuple[Operand, ...]
+
+
+class _Walk:
+    """Walks the instructions of one phase; what it notes is judged when the graph is complete."""
+
+    def __init__(self, c: Context) -> None:
+        self.c = c
+        self.graph = Graph()
+        self.state = State(self.graph)
+        self.reads: list[tuple[Instruction, int, int]] = []
+        self.gradients: list[tuple[Instruction, int]] = []
+        self.barriers: list[tuple[Instruction, int]] = []
+        self.loop_keys = keys_of_loops(c.phase.body)
+        self.called_keys = keys_of_subroutines(c.phase.body)
+        self.constant_inputs = {
+            e.register for e in c.declared.elements
+            if e.type is _T.INPUT and e.interpolation == InterpolationMode.CONSTANT
+        }  # fmt: skip
+
+    def run(self) -> None:
+        for i in self.c.phase.body:
+            row = row_of(i, self.c.stage, self.c.version)
+            view = view_of(i, self.c.declared)
+            inputs = self._inputs(i, row, view)
+            if not self.state.is_dead:
+                self._note(i, len(row.destinations))
+                self._write_results(i, row, view, inputs)
+            step = _STEPS.get(i.opcode)
+            if step is not None:
+                step(self, i, inputs.shared)
+
+    def _note(self, i: Instruction, count: int) -> None:
+        """Note a gradient or barrier; operand number `count` is the first source."""
+        if i.opcode in _GRADIENTS:
+            if i.operands[count].type in _TEMPORARY:
+                self.gradients.append((i, self.state.control))
+        elif i.opcode is _O.SYNC and i.controls & SyncFlags.THREADS:
+            self.barriers.append((i, self.state.control))
+
+    def _inputs(self, i: Instruction, row: Row, view: View | None) -> _Inputs:
+        """Note what an instruction reads, and return what its results depend on."""
+        shared: set[int] = set()
+        by_component: list[Operand] = []
+        operands = i.operands[len(row.destinations) :]
+        for source, (spec, operand) in enumerate(zip(row.sources, operands, strict=True)):
+            places = read_places(i, row, source, view)
+            if places is not None:
+                self._note_reads(i, operand, places)
+            if spec.letter in _BY_COMPONENT and not spec.reads:
+                by_component.append(operand)
+                continue
+            used = read_components(operand, _ALL if places is None else places)
+            shared.update(self._value(operand, component) for component in used or (0,))
+        for operand in i.operands:
+            for index in operand.indices:
+                if index.relative is not None:
+                    self._note_reads(i, index.relative, (0,))
+                    shared.add(self._value(index.relative, index.relative.source(0)))
+        shared.discard(UNIFORM)
+        return _Inputs(self.graph.node(*shared) if shared else UNIFORM, tuple(by_component))
+
+    def _note_reads(self, i: Instruction, operand: Operand, places: Iterable[int]) -> None:
+        number = constant_index(operand, 0)
+        if operand.type is not _T.TEMP or number is None or self.state.is_dead:
+            return
+        for component in sorted(read_components(operand, tuple(places))):
+            key = 4 * number + component
+            self.reads.append((i, key, self.state.read(key)))
+
+    def _value(self, operand: Operand, component: int) -> int:
+        """Return the node of one component of a register."""
+        number = constant_index(operand, 0)
+        if operand.type in _TEMPORARY and number is not None:
+            if operand.type is _T.TEMP:
+                return self.state.read(4 * number + component)
+            return self.state.nodes.get(ARRAYS + number, UNIFORM)
+        is_constant = (
+            operand.type is _T.INPUT
+            and self.c.program.type is ProgramType.PS
+            and number in self.constant_inputs
+        )
+        return UNIFORM if is_constant or operand.type in _UNIFORM_FILES else VARYING
+
+    def _write_results(self, i: Instruction, row: Row, view: View | None, inputs: _Inputs) -> None:
+        """Give the components that an instruction writes new nodes, after all have been read."""
+        is_memory = view is not None and view.type is not _T.RESOURCE
+        shared = VARYING if is_memory else inputs.shared
+        new: list[tuple[int, int]] = []
+        for operand in i.operands[: len(row.destinations)]:
+            number = constant_index(operand, 0)
+            if number is None or operand.type not in _TEMPORARY:
+                continue
+            for component in operand.mask:
+                sources = {shared}
+                sources.update(self._value(o, o.source(component)) for o in inputs.by_component)
+                if operand.type is _T.TEMP:
+                    new.append((4 * number + component, self.graph.node(*sources)))
+                else:  # other elements of the array stay as they are
+                    key = ARRAYS + number
+                    before = self.state.nodes.get(key, UNIFORM)
+                    new.append((key, self.graph.node(before, *sources)))
+        for key, node in new:
+            self.state.write(key, node)
+
+    # Control flow: blocks that do not fit together are reported elsewhere, and skipped here
+
+    def begin_if(self, i: Instruction, condition: int) -> None:
+        del i
+        self.state.begin("if", condition)
+
+    def otherwise(self, i: Instruction, condition: int) -> None:
+        del i, condition
+        block = self.state.blocks[-1]
+        if block.kind != "if":
+            return
+        self._way_out()
+        block.has_default = True
+        self.state.restore(block)
+        self.state.control, self.state.is_dead = block.inner, False
+
+    def _way_out(self) -> None:
+        """Note what the innermost block has written where its end is reached."""
+        state = self.state
+        if not state.is_dead:
+            state.blocks[-1].exits.append(state.changes(len(state.blocks) - 1))
+
+    def end_if(self, i: Instruction, condition: int) -> None:
+        self._end("if", i, condition)
+
+    def end_switch(self, i: Instruction, condition: int) -> None:
+        self._end("switch", i, condition)
+
+    def _end(self, kind: str, i: Instruction, condition: int) -> None:
+        del i, condition
+        block = self.state.blocks[-1]
+        if block.kind != kind:
+            return
+        self._way_out()
+        self.state.restore(block)
+        if not block.has_default:
+            block.exits.append({})
+        self.state.end(block.exits, block.condition)
+
+    def begin_switch(self, i: Instruction, condition: int) -> None:
+        del i
+        self.state.begin("switch", condition)
+
+    def begin_case(self, i: Instruction, condition: int) -> None:
+        del condition
+        state = self.state
+        block = state.blocks[-1]
+        if block.kind != "switch":
+            return
+        before = {} if state.is_dead else state.changes(len(state.blocks) - 1)
+        state.restore(block)
+        state.control, state.is_dead = block.inner, False
+        for key, node in before.items():
+            joined = self.graph.node(block.condition)
+            self.graph.join(joined, node)
+            self.graph.join(joined, state.read(key))
+            state.write(key, joined)
+        block.has_default |= i.opcode is _O.DEFAULT
+
+    def begin_loop(self, i: Instruction, condition: int) -> None:
+        del condition
+        state = self.state
+        block = state.begin("loop", self.graph.node())
+        for key in self.loop_keys.get(id(i), ()):
+            header = self.graph.node(block.condition)
+            self.graph.join(header, state.read(key))
+            block.headers[key] = header
+            state.write(key, header)
+
+    def end_loop(self, i: Instruction, condition: int) -> None:
+        del i, condition
+        state = self.state
+        block = state.blocks[-1]
+        if block.kind != "loop":
+            return
+        if not state.is_dead:
+            self._go_on(len(state.blocks) - 1)
+        state.restore(block)
+        state.end(block.exits, block.condition)
+
+    def _go_on(self, target: int) -> None:
+        """Go to the next iteration of a loop."""
+        block = self.state.blocks[target]
+        for key, node in self.state.changes(target).items():
+            header = block.headers.get(key)
+            if header is not None and node != header:
+                self.graph.join(header, node)
+
+    def _target(self, *kinds: str) -> int | None:
+        blocks = self.state.blocks
+        return next((n for n in range(len(blocks) - 1, 0, -1) if blocks[n].kind in kinds), None)
+
+    def _vary_loops(self, target: int, condition: int) -> None:
+        """Let those who leave a loop, or an iteration of it, decide who runs the others."""
+        for block in self.state.blocks[target:]:
+            if block.kind == "loop":
+                self.graph.depend(block.condition, self.state.control)
+                self.graph.depend(block.condition, condition)
+
+    def leave(self, i: Instruction, condition: int) -> None:
+        """Leave a loop or switch, or an iteration, or all there is: for all or for some lanes."""
+        state = self.state
+        kinds, is_conditional = _LEAVES[i.opcode]
+        target = self._target(*kinds) if kinds else 0
+        if target is None or state.is_dead:
+            return
+        self._vary_loops(target, condition)
+        if i.opcode in _CONTINUES:
+            self._go_on(target)
+        elif target:
+            state.blocks[target].exits.append(state.changes(target))
+        state.escape(target, condition)
+        if is_conditional:
+            state.control = self.graph.node(state.control, condition)
+        else:
+            state.is_dead = True
+
+    def begin_subroutine(self, i: Instruction, condition: int) -> None:
+        del i, condition
+        self.state = State(self.graph, INITIALISED)
+
+    def call(self, i: Instruction, condition: int) -> None:
+        del i, condition
+        self.state.spend(len(self.called_keys))
+        for key in self.called_keys:
+            self.state.write(key, VARYING)
+
+    def judge(self) -> None:
+        """Report what has been noted."""
+        c = self.c
+        varying, unwritten = self.graph.varying(), self.graph.unwritten()
+        for notes, code, what in (
+            (self.gradients, "FLOW-016", ": a gradient of a computed value in varying flow"),
+            (self.barriers, "FLOW-017", "_t in varying flow"),
+        ):
+            for i, control in notes:
+                if control in varying:
+                    c.add(code, what, i)
+        seen: set[int] = set()
+        for i, key, node in self.reads:
+            if node not in unwritten or key in seen:
+                continue
+            seen.add(key)
+            register = f"r{key // 4}.{_COMPONENTS[key % 4]}"
+            if node == UNWRITTEN:
+                c.add("DATA-001", f": {register} is not written before", i)
+            else:
+                c.add("DATA-002", f": {register} is not written on every way to here", i)
+
+
+_LEAVES: dict[Opcode, tuple[tuple[str, ...], bool]] = {
+    _O.BREAK: (("loop", "switch"), False),
+    _O.BREAKC: (("loop", "switch"), True),
+    _O.CONTINUE: (("loop",), False),
+    _O.CONTINUEC: (("loop",), True),
+    _O.RET: ((), False),
+    _O.RETC: ((), True),
+}
+_CONTINUES = frozenset({_O.CONTINUE, _O.CONTINUEC})
+_STEPS: dict[Opcode, Callable[[_Walk, Instruction, int], None]] = {
+    _O.IF: _Walk.begin_if,
+    _O.ELSE: _Walk.otherwise,
+    _O.ENDIF: _Walk.end_if,
+    _O.LOOP: _Walk.begin_loop,
+    _O.ENDLOOP: _Walk.end_loop,
+    _O.SWITCH: _Walk.begin_switch,
+    _O.CASE: _Walk.begin_case,
+    _O.DEFAULT: _Walk.begin_case,
+    _O.ENDSWITCH: _Walk.end_switch,
+    **dict.fromkeys(_LEAVES, _Walk.leave),
+    _O.LABEL: _Walk.begin_subroutine,
+    **dict.fromkeys((_O.CALL, _O.CALLC, _O.INTERFACE_CALL), _Walk.call),
+}
+
+
+def _check_outputs(c: Context) -> None:
+    """Warn of declared outputs that no instruction writes."""
+    written: dict[tuple[OperandType, int], int] = {}
+    ranges = {r.type for r in c.declared.ranges}
+    for i in c.phase.body:
+        row = row_of(i, c.stage, c.version)
+        for operand in i.operands[: len(row.destinations)]:
+            if operand.type not in _OUTPUTS:
+                continue
+            number = constant_index(operand, 0) if operand.indices else 0
+            if number is not None:
+                key = operand.type, number
+                written[key] = written.get(key, 0) | mask_bits(operand.mask)
+    for e in c.declared.elements:
+        if e.type not in _OUTPUTS or e.type in ranges:
+            continue
+        if not e.mask & written.get((e.type, e.register), 0):
+            c.add("DATA-003", ": it is never written", e.instruction)

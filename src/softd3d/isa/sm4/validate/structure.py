@@ -1,0 +1,287 @@
+"""Rules of tokens: versions, stages, control bits, extended tokens, order of declarations.
+
+Spec: D3D11.3 functional specification 22.1 to 22.3, 22.19; d3d12TokenizedProgramFormat.hpp.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from softd3d.isa.row import Controls, Kind, Row
+from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.enums import (
+    CustomDataClass,
+    ExtendedOpcodeType,
+    GlobalFlags,
+    Opcode,
+    OperandType,
+    ProgramType,
+    ResinfoReturnType,
+    SyncFlags,
+    UavFlags,
+)
+from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.rows import TABLE
+from softd3d.isa.sm4.validate.phases import MAX_PHASES, Context, Phase, PhaseKind, row_of
+from softd3d.isa.sm4.validate.report import Report
+
+__all__ = ["check_instruction_tokens", "check_phase_order", "well_formed"]
+
+_O = Opcode
+_SATURATE = 1 << 13
+_TEST = 1 << 18
+_PRECISE = 0xF << 19
+
+# What an opcode's row allows in its control bits
+_CONTROL_BITS: dict[Controls, int] = {
+    Controls.SATURATE: _SATURATE,
+    Controls.PRECISE: _PRECISE,
+    Controls.TEST: _TEST,
+    Controls.RESINFO_TYPE: t.RESINFO_TYPE.mask,
+    Controls.SAMPLEINFO_TYPE: t.SAMPLEINFO_TYPE.mask,
+    Controls.SYNC: int(~SyncFlags(0)),
+}
+_UAV = UavFlags.GLOBALLY_COHERENT_ACCESS | UavFlags.RASTERIZER_ORDERED_ACCESS
+_DECLARATION_BITS: dict[Opcode, int] = {
+    _O.DCL_GLOBAL_FLAGS: int(~GlobalFlags(0)),
+    _O.DCL_RESOURCE: t.DECLARED_DIMENSION.mask | t.DECLARED_SAMPLES.mask,
+    _O.DCL_CONSTANT_BUFFER: t.DYNAMIC_INDEXED.mask,
+    _O.DCL_SAMPLER: t.SAMPLER_MODE.mask,
+    _O.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY: t.OUTPUT_TOPOLOGY.mask,
+    _O.DCL_GS_INPUT_PRIMITIVE: t.INPUT_PRIMITIVE.mask,
+    _O.DCL_INPUT_PS: t.INTERPOLATION.mask,
+    _O.DCL_INPUT_PS_SGV: t.INTERPOLATION.mask,
+    _O.DCL_INPUT_PS_SIV: t.INTERPOLATION.mask,
+    _O.DCL_INTERFACE: t.DYNAMIC_INDEXED.mask,
+    _O.DCL_INPUT_CONTROL_POINT_COUNT: t.CONTROL_POINTS.mask,
+    _O.DCL_OUTPUT_CONTROL_POINT_COUNT: t.CONTROL_POINTS.mask,
+    _O.DCL_TESS_DOMAIN: t.DOMAIN.mask,
+    _O.DCL_TESS_PARTITIONING: t.PARTITIONING.mask,
+    _O.DCL_TESS_OUTPUT_PRIMITIVE: t.OUTPUT_PRIMITIVE.mask,
+    _O.DCL_UNORDERED_ACCESS_VIEW_TYPED: t.DECLARED_DIMENSION.mask | _UAV,
+    _O.DCL_UNORDERED_ACCESS_VIEW_RAW: int(_UAV),
+    _O.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED: _UAV | UavFlags.UAV_HAS_ORDER_PRESERVING_COUNTER,
+}
+_EXTENDED_WORDS = {
+    ExtendedOpcodeType.SAMPLE_CONTROLS: "texel offsets",
+    ExtendedOpcodeType.RESOURCE_DIM: "a resource's dimension",
+    ExtendedOpcodeType.RESOURCE_RETURN_TYPE: "a resource's return types",
+}
+# Before 5.0 these exist in compute shaders only, which came with Direct3D 11.
+_COMPUTE_BEFORE_5_0 = frozenset(
+    {
+        _O.DCL_UNORDERED_ACCESS_VIEW_RAW,
+        _O.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED,
+        _O.STORE_RAW,
+        _O.STORE_STRUCTURED,
+        _O.SYNC,
+    }
+)
+_PIXEL_IN_4_0 = frozenset({_O.LD_MS})
+_RAW_AND_STRUCTURED = frozenset(
+    {_O.DCL_RESOURCE_RAW, _O.DCL_RESOURCE_STRUCTURED, _O.LD_RAW, _O.LD_STRUCTURED}
+)
+_DOUBLE_EXTENSIONS = frozenset(
+    {_O.DDIV, _O.DFMA, _O.DRCP, _O.DTOI, _O.DTOU, _O.ITOD, _O.UTOD}
+)  # fmt: skip
+_SHADER_EXTENSIONS = frozenset({_O.MSAD})
+_SM5 = (5, 0)
+_GROUP_FENCES = (
+    SyncFlags.THREADS
+    | SyncFlags.THREAD_GROUP_SHARED_MEMORY
+    | SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GROUP
+)
+_UAV_FENCES = (
+    SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GROUP | SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL
+)
+
+
+def well_formed(program: Program, report: Report) -> list[Instruction]:
+    """Return the instructions that have the operands and dwords of their opcodes; report others."""
+    kept: list[Instruction] = []
+    for i in program.instructions:
+        layout = t.layout(i.opcode, (program.major, program.minor))
+        dwords = len(layout.leading) + len(layout.dwords)
+        fits = len(i.extra) >= dwords if layout.count_mask else len(i.extra) == dwords
+        if len(i.operands) == len(layout.operands) and fits:
+            kept.append(i)
+            continue
+        report.add(
+            "SM4-TOK-014",
+            f"{layout.mnemonic} has {len(i.operands)} operands and {len(i.extra)} dwords, "
+            f"wanted {len(layout.operands)} and {dwords}",
+            i.location,
+        )
+    return kept
+
+
+def check_instruction_tokens(c: Context, i: Instruction) -> None:
+    """Check everything about an instruction or declaration but its operands."""
+    row = row_of(i, c.stage, c.version)
+    _check_availability(c, i, row)
+    if i.opcode is Opcode.CUSTOMDATA:
+        if not isinstance(i.custom_class, CustomDataClass):
+            c.add("TOK-011", f" class {i.custom_class} is not defined", i)
+        return
+    _check_controls(c, i, row)
+    if i.extended:
+        _check_extended(c, i, row)
+    if i.trailing and not _is_known_padding(i):
+        c.add("TOK-010", f": {len(i.trailing)} dwords follow the operands", i)
+    _check_flags(c, i, row)
+    if i.opcode is _O.DCL_GLOBAL_FLAGS:
+        _check_known_flags(c, i)
+
+
+def _check_availability(c: Context, i: Instruction, row: Row) -> None:
+    versions = [r.since for r in TABLE.variants.get(i.opcode, [row])]
+    if c.version < min(versions):
+        major, minor = min(versions)
+        c.add("TOK-001", f" needs version {major}.{minor}, found {c.program.profile}", i)
+    elif not row.covers(c.stage, c.version):
+        c.add("TOK-002", f" is for {row.stages}, found in {c.program.profile}", i)
+    elif c.version < _SM5 and i.opcode in _COMPUTE_BEFORE_5_0 and c.stage != "cs":
+        c.add("TOK-002", f" is for cs before version 5.0, found in {c.program.profile}", i)
+    elif c.version < (4, 1) and i.opcode in _PIXEL_IN_4_0 and c.stage != "ps":
+        c.add("TOK-002", f" is for ps before version 4.1, found in {c.program.profile}", i)
+
+
+def _check_controls(c: Context, i: Instruction, row: Row) -> None:
+    allowed = _DECLARATION_BITS.get(i.opcode, 0)
+    for control, bits in _CONTROL_BITS.items():
+        if control in row.controls:
+            allowed |= bits
+    unknown = i.controls & ~allowed
+    if unknown & _SATURATE and row.kind is not Kind.DECLARATION:
+        c.add("TOK-004", "_sat: the result is no float that can be saturated", i)
+        unknown &= ~_SATURATE
+    if unknown & ~_PRECISE or (unknown and row.kind is Kind.DECLARATION):
+        c.add("TOK-007", f": control bits {unknown:#x} mean nothing", i)
+    if i.controls & _PRECISE and row.kind is not Kind.DECLARATION:
+        _check_precise(c, i)
+    if Controls.RESINFO_TYPE in row.controls:
+        number = t.RESINFO_TYPE.get(i.controls)
+        if number > max(ResinfoReturnType):
+            c.add("TOK-013", f": return type {number} is not defined", i)
+    if Controls.SYNC in row.controls:
+        _check_sync(c, i)
+
+
+def _check_precise(c: Context, i: Instruction) -> None:
+    if c.version < _SM5:
+        c.add("TOK-005", f": precise bits need version 5.0, found {c.program.profile}", i)
+    elif not c.declared.all_flags & GlobalFlags.REFACTORING_ALLOWED:
+        c.add("TOK-006", ": precise bits without refactoringAllowed in dcl_globalFlags", i)
+
+
+def _check_sync(c: Context, i: Instruction) -> None:
+    flags = SyncFlags(i.controls & int(~SyncFlags(0)))
+    if not flags:
+        c.add("TOK-012", " without flags, wanted a fence or barrier", i)
+    elif flags & _UAV_FENCES == _UAV_FENCES:
+        c.add("TOK-012", " with both _ugroup and _uglobal, wanted one", i)
+    elif c.stage != "cs" and flags & _GROUP_FENCES:
+        c.add("TOK-012", f" with _t, _g or _ugroup in {c.stage}, wanted _uglobal alone", i)
+
+
+def _check_extended(c: Context, i: Instruction, row: Row) -> None:
+    kinds = Counter(ExtendedOpcodeType(t.EXTENDED_OPCODE_TYPE.get(e)) for e in i.extended)
+    for kind, count in kinds.items():
+        if kind is ExtendedOpcodeType.EMPTY:
+            continue
+        if not _takes_extended(c, row, kind):
+            c.add("TOK-008", f": an extended token states {_EXTENDED_WORDS[kind]}", i)
+        if count > 1:
+            c.add("TOK-009", f": {count} extended tokens state {_EXTENDED_WORDS[kind]}", i)
+
+
+def _takes_extended(c: Context, row: Row, kind: ExtendedOpcodeType) -> bool:
+    if kind is ExtendedOpcodeType.SAMPLE_CONTROLS:
+        return Controls.OFFSETS in row.controls
+    letters = {spec.letter for spec in (*row.destinations, *row.sources)}
+    return c.version >= _SM5 and row.kind is not Kind.DECLARATION and bool(letters & {"V", "U"})
+
+
+def _is_known_padding(i: Instruction) -> bool:
+    """Microsoft's compiler ends samplepos of a resource, and some feedback forms, with a dword."""
+    if len(i.trailing) != 1:
+        return False
+    row = TABLE[i.opcode]
+    is_position = i.opcode is Opcode.SAMPLE_POS and i.operands[1].type is OperandType.RESOURCE
+    return is_position or Controls.FEEDBACK in row.controls
+
+
+def _check_flags(c: Context, i: Instruction, row: Row) -> None:
+    flags = c.declared.all_flags
+    letters = {spec.letter for spec in (*row.destinations, *row.sources)}
+    wants = (
+        ("d" in letters, GlobalFlags.ENABLE_DOUBLE_PRECISION_FLOAT_OPS, "FLAG-001"),
+        (i.opcode in _DOUBLE_EXTENSIONS, GlobalFlags.ENABLE_DOUBLE_EXTENSIONS, "FLAG-002"),
+        (i.opcode in _SHADER_EXTENSIONS, GlobalFlags.ENABLE_SHADER_EXTENSIONS, "FLAG-003"),
+        (
+            any(o.min_precision for o in i.operands),
+            GlobalFlags.ENABLE_MINIMUM_PRECISION, "FLAG-004",
+        ),
+        (
+            i.opcode in _RAW_AND_STRUCTURED and c.version < _SM5 and c.stage != "cs",
+            GlobalFlags.ENABLE_RAW_AND_STRUCTURED_BUFFERS, "FLAG-005",
+        ),
+    )  # fmt: skip
+    for wanted, flag, code in wants:
+        if wanted and not flags & flag:
+            c.add(code, f" needs the flag {flag.name} in dcl_globalFlags", i)
+
+
+# The versions, from first to last, and stages that have a flag
+_G = GlobalFlags
+_FLAG_VERSIONS: dict[GlobalFlags, tuple[tuple[int, int], tuple[int, int], str]] = {
+    _G.ENABLE_DOUBLE_PRECISION_FLOAT_OPS: (_SM5, (5, 1), ""),
+    _G.FORCE_EARLY_DEPTH_STENCIL: (_SM5, (5, 1), "ps"),
+    _G.ENABLE_RAW_AND_STRUCTURED_BUFFERS: ((4, 0), (4, 1), ""),
+    _G.ENABLE_DOUBLE_EXTENSIONS: (_SM5, (5, 1), ""),
+    _G.ENABLE_SHADER_EXTENSIONS: (_SM5, (5, 1), ""),
+    _G.ALL_RESOURCES_BOUND: ((5, 1), (5, 1), ""),
+}
+
+
+def _check_known_flags(c: Context, i: Instruction) -> None:
+    for flag, (first, last, stage) in _FLAG_VERSIONS.items():
+        is_there = first <= c.version <= last and stage in ("", c.stage)
+        if i.controls & flag and not is_there:
+            c.add("FLAG-006", f": {flag.name} does not exist in {c.program.profile}", i)
+
+
+_ORDER = {
+    PhaseKind.DECLARATIONS: 0,
+    PhaseKind.CONTROL_POINT: 1,
+    PhaseKind.FORK: 2,
+    PhaseKind.JOIN: 3,
+    PhaseKind.FUNCTIONS: 4,
+}
+_SINGLE = frozenset({PhaseKind.DECLARATIONS, PhaseKind.CONTROL_POINT})
+
+
+def check_phase_order(program: Program, phases: list[Phase], report: Report) -> None:
+    """Check that a hull shader's phases come in order, and that declarations come first."""
+    if program.type in (ProgramType.HS, ProgramType.DS) and program.major < _SM5[0]:
+        first = phases[0].start
+        report.add("SM4-TOK-003", f"{program.profile} is not defined", first.location)
+    if program.type is not ProgramType.HS:
+        return
+    if len(phases) >= MAX_PHASES:
+        report.add("SM4-FLOW-021", f"{MAX_PHASES} phases or more", phases[-1].start.location)
+    last, seen = -1, set[PhaseKind]()
+    for phase in phases:
+        order = _ORDER.get(phase.kind, -1)
+        if order < 0 or (not seen and phase.kind is not PhaseKind.DECLARATIONS):
+            message = f"a hull shader begins with hs_decls, found {phase.kind}"
+        elif order < last:
+            message = f"{phase.kind} comes after a later kind of phase"
+        elif phase.kind in seen & _SINGLE:
+            message = f"{phase.kind} is there twice"
+        else:
+            message = ""
+        if message:
+            report.add("SM4-FLOW-018", message, phase.start.location)
+        last = max(last, order)
+        seen.add(phase.kind)
