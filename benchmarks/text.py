@@ -1,6 +1,8 @@
 """Speed of decoding, disassembling, assembling and reflecting, in MB/s of one core.
 
-    python benchmarks/text.py [--rounds N] [PATH...]      (default: ../shared/corpus ../shared/samples)
+    python benchmarks/text.py [--rounds N] [PATH...]
+
+The paths are ../shared/corpus and ../shared/samples unless given.
 
 Every distinct container with a program of shader model 4 to 5.1 below the paths is read first. The
 first round is cold: what is remembered from shader to shader has to be learned. Megabytes are of

@@ -58,8 +58,10 @@ def _show_assembly(failures: Failures) -> None:
     edited = assemble(text.replace("l(500)", "l(700)"))
     changed = sum(a != b for a, b in zip(data[_SIGNED:], edited[_SIGNED:], strict=True))
     again = "the same" if assemble(text) == data else "OTHER"
-    click.echo(f"Its exact listing, assembled again: {again} {len(data)} bytes. "
-               f"With l(700) for\nl(500): {changed} of them change, and the checksum.\n")  # fmt: skip
+    click.echo(
+        f"Its exact listing, assembled again: {again} {len(data)} bytes. With l(700) for\n"
+        f"l(500): {changed} of them change, and the checksum.\n"
+    )
     if again != "the same":
         failures.report(_CASE, "the exact listing gives another file", FAILED)
 

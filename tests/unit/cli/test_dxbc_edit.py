@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.container.dxbc import stored_checksum_kind
+from softd3d.container.dxbc import Chunk, build, parse, stored_checksum_kind
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 CHUNKS = ["RDEF", "ISGN", "OSGN", "SHEX", "STAT"]

@@ -33,7 +33,8 @@ def _text(i: Instruction, program: Program) -> str:
     words = encode_instruction(i, (program.major, program.minor))
     if _words(text, program) == words:
         return text
-    trailing = f"{text.rstrip()} {{trailing {_listed(i.trailing)}}}".replace("trailing }", "trailing}")
+    left_over = f"trailing {_listed(i.trailing)}".rstrip()
+    trailing = f"{text.rstrip()} {{{left_over}}}"
     if _words(trailing, program) == words:
         return trailing
     comment = " ".join(text.split())

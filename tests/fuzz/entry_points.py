@@ -1,0 +1,210 @@
+"""Damage files and texts and give them to every entry point that reads them.
+
+Only a ShaderError may come back, soon. Run as a script for long campaigns:
+    python tests/fuzz/entry_points.py --count 1000000 [--start N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mutate import mutated
+
+from softd3d.container.assembly import assemble, assemble_tokens
+from softd3d.container.carve import carve
+from softd3d.container.chunks import read_chunk, write_chunk
+from softd3d.container.dxbc import parse
+from softd3d.container.hashes import hashes
+from softd3d.container.parts import BlobPart, get_part
+from softd3d.container.strip import StripFlags, strip
+from softd3d.device.reflection import reflect
+from softd3d.device.shader import load
+from softd3d.device.summary import summarise
+from softd3d.device.text import disassemble, disassemble_exact
+from softd3d.device.validation import validate
+from softd3d.errors import InternalError, ShaderError
+from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
+
+SLOW_SECONDS = 10.0
+MOST_MEMORY = 4 << 30  # bytes that a campaign's process may take
+OPTIONS = (
+    ListingOptions(),
+    ListingOptions(dialect=Dialect.D3D9_30),
+    ListingOptions(literals=Literals.HEX, numbers=True, offsets=True, debug=False),
+)
+
+
+def listings(data: bytes) -> None:
+    for options in OPTIONS:
+        disassemble(data, options)
+
+
+def exact(data: bytes) -> None:
+    text = disassemble_exact(data)
+    if data[:4] == b"DXBC":
+        assert assemble(text) == data
+    else:
+        assert assemble_tokens(text) == data
+
+
+def reassembled(data: bytes) -> None:
+    """Assemble the plain listing, and with the file itself as template."""
+    text = disassemble(data)
+    try:
+        assemble(text)
+    except ShaderError:
+        assemble(text, data)
+
+
+def reflection(data: bytes) -> None:
+    shader = load(data)
+    reflect(shader)
+    assert isinstance(shader.dtypes, dict)
+
+
+def chunks(data: bytes) -> None:
+    """Read every chunk; write what was read; it must read the same again."""
+    for chunk in parse(data).chunks:
+        try:
+            read = read_chunk(chunk)
+        except InternalError:
+            raise
+        except ShaderError:
+            continue
+        write_chunk(chunk.fourcc, read)
+
+
+def edits(data: bytes) -> None:
+    for flags in (StripFlags.REFLECTION_DATA, StripFlags.DEBUG_INFO | StripFlags.PRIVATE_DATA):
+        parse(strip(data, flags))
+    for part in BlobPart:
+        try:
+            get_part(data, part)
+        except InternalError:
+            raise
+        except ShaderError:
+            continue
+
+
+def digests(data: bytes) -> None:
+    hashes(data)
+    for hit in carve(data, nested=True):
+        assert data[hit.offset : hit.end]
+
+
+BINARY: dict[str, Callable[[bytes], object]] = {
+    "info": summarise,
+    "dis": listings,
+    "dis --exact": exact,
+    "as of dis": reassembled,
+    "reflect": reflection,
+    "val": validate,
+    "chunks": chunks,
+    "dxbc": edits,
+    "hash, scan": digests,
+}
+
+
+def mutated_text(text: str, rng: random.Random) -> str:
+    """Return a text with characters, words or lines changed, moved or doubled."""
+    lines = text.split("\n")
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        at = rng.randrange(len(lines))
+        line = lines[at]
+        kind = rng.randrange(7)
+        spot = rng.randrange(len(line) + 1)
+        if kind == 0:
+            lines[at] = (
+                line[:spot] + chr(rng.choice((32, 44, 46, 48, 91, 123, 255, 0x3B1))) + line[spot:]
+            )
+        elif kind == 1:
+            lines[at] = line[:spot] + line[spot + rng.randrange(1, 4) :]
+        elif kind == 2:
+            del lines[at]
+            lines = lines or [""]
+        elif kind == 3:
+            lines.insert(at, rng.choice(lines))
+        elif kind == 4:
+            words = line.split(" ")
+            words[rng.randrange(len(words))] = rng.choice(rng.choice(lines).split(" "))
+            lines[at] = " ".join(words)
+        elif kind == 5:
+            lines[at] = line[:spot] + str(rng.choice((0, -1, 2**31, 2**64, 1e40))) + line[spot:]
+        else:
+            lines[at] = line.swapcase()
+    return "\n".join(lines)
+
+
+def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int, str, str]]:
+    """Yield (seed, entry point, outcome); every fifth input is a damaged text."""
+    texts: dict[int, list[str]] = {}
+    names = list(BINARY)
+    for seed in range(first, first + count):
+        rng = random.Random(seed)
+        index = rng.randrange(len(samples))
+        sample = samples[index]
+        start = time.monotonic()
+        try:
+            if seed % 5 == 0:
+                name = "as"
+                if index not in texts:
+                    texts[index] = [disassemble(sample), disassemble_exact(sample)]
+                text = mutated_text(rng.choice(texts[index]), rng)
+                outcome = ended(lambda _: assemble(text), sample)  # noqa: B023 - called at once
+            else:
+                name = rng.choice(names)
+                outcome = ended(BINARY[name], mutated(sample, rng))
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
+        if time.monotonic() - start > SLOW_SECONDS:
+            raise AssertionError(f"seed {seed}: {name} took more than {SLOW_SECONDS} seconds")
+        yield seed, name, outcome
+
+
+def ended(work: Callable[[bytes], object], data: bytes) -> str:
+    """Return how an entry point ended. Anything but a ShaderError propagates."""
+    try:
+        work(data)
+    except InternalError:
+        raise
+    except ShaderError as error:
+        return type(error).__name__
+    return "done"
+
+
+def main() -> int:
+    """Run a campaign over the shared samples."""
+    from rich.progress import track
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--start", type=int, default=0)
+    options = parser.parse_args()
+    warnings.simplefilter("error")
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    root = Path(__file__).parents[2]
+    files = sorted(root.glob("src/softd3d/samples/*.dxbc"))
+    files += sorted(root.glob("tests/unit/container/data/*.dxbc"))
+    files += sorted((root.parent / "shared/samples/sm4_5").glob("*.dxbc"))
+    samples = [file.read_bytes() for file in files]
+    samples += [chunk.data for data in samples if (chunk := parse(data).find("SHEX", "SHDR"))]
+    counts: Counter[tuple[str, str]] = Counter()
+    run = campaign(samples, options.start, options.count)
+    for _, name, outcome in track(run, "mutations", total=options.count):
+        counts[name, outcome] += 1
+    print(f"{options.count} mutations of {len(samples)} inputs from seed {options.start}")
+    for (name, outcome), number in sorted(counts.items()):
+        print(f"{number:8} {name}: {outcome}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+"""A short campaign over all entry points; tests/fuzz/entry_points.py runs long ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from entry_points import BINARY, campaign
+
+DATA = Path(__file__).parents[1] / "unit/container/data"
+
+
+def test_damaged_files_and_texts_end_in_a_result_or_a_shader_error() -> None:
+    samples = [path.read_bytes() for path in sorted(DATA.glob("*.dxbc"))]
+    outcomes = [(name, outcome) for _, name, outcome in campaign(samples, 0, 3000)]
+    assert {name for name, _ in outcomes} == {*BINARY, "as"}
+    assert {name for name, outcome in outcomes if outcome == "done"} == {*BINARY, "as"}
