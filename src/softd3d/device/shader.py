@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,7 +21,8 @@ from softd3d.container.signature import (
 )
 from softd3d.container.stat import Statistics, parse_stat
 from softd3d.device.identify import Kind, identify
-from softd3d.errors import DecodeError, Location, ResourceError, ShaderError
+from softd3d.device.listed import Listed
+from softd3d.errors import DecodeError, Location, ResourceError
 from softd3d.isa.asm import printer
 from softd3d.isa.sm4.decode import decode
 
@@ -45,7 +45,7 @@ class Signatures:
     patch_constant: Signature | None = None
 
 
-class Shader:
+class Shader(Listed):
     """A shader model 4.0 to 5.1 program, alone or in its container.
 
     data: the input. container: None for a bare token stream. Everything else is read when it is
@@ -144,20 +144,10 @@ class Shader:
             return printer.listing(self.program)
         return container_listing(self.container)
 
-    def __str__(self) -> str:
-        return self.listing
-
     def __repr__(self) -> str:
         tokens = self.data if self._chunk is None else self._chunk.data
         profile = identify(tokens).profile or "unknown version"
         return f"<Shader {profile}, {len(self.data)} bytes>"
-
-    def _repr_html_(self) -> str:
-        try:
-            text = self.listing
-        except ShaderError as error:
-            text = f"{self!r}\n{error}"
-        return f"<pre>{html.escape(text)}</pre>"
 
 
 def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader:

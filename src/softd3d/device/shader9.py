@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from functools import cached_property
 from pathlib import Path
@@ -10,14 +9,15 @@ from pathlib import Path
 from softd3d.container.ctab import ConstantTable
 from softd3d.container.sm1_listing import constant_table_of, stream_listing
 from softd3d.device.identify import Kind, identify
-from softd3d.errors import DecodeError, Location, ShaderError
+from softd3d.device.listed import Listed
+from softd3d.errors import DecodeError, Location
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.program import Program
 
 __all__ = ["Shader9", "load9"]
 
 
-class Shader9:
+class Shader9(Listed):
     """A vertex or pixel shader of model 1 to 3.
 
     data: the token stream. Everything else is read when it is first asked for, and kept.
@@ -58,19 +58,9 @@ class Shader9:
         """
         return stream_listing(self.program)
 
-    def __str__(self) -> str:
-        return self.listing
-
     def __repr__(self) -> str:
         profile = identify(self.data).profile or "unknown version"
         return f"<Shader9 {profile}, {len(self.data)} bytes>"
-
-    def _repr_html_(self) -> str:
-        try:
-            text = self.listing
-        except ShaderError as error:
-            text = f"{self!r}\n{error}"
-        return f"<pre>{html.escape(text)}</pre>"
 
 
 def load9(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader9:

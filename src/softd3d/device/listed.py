@@ -1,0 +1,30 @@
+"""What all shaders have in common for those who look at them: a listing."""
+
+from __future__ import annotations
+
+import html
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+from softd3d.errors import ShaderError
+
+__all__ = ["Listed"]
+
+
+class Listed(ABC):
+    """An object that shows itself as its listing: printed, and in a notebook."""
+
+    @cached_property
+    @abstractmethod
+    def listing(self) -> str:
+        """The text that Microsoft's disassembler prints."""
+
+    def __str__(self) -> str:
+        return self.listing
+
+    def _repr_html_(self) -> str:
+        try:
+            text = self.listing
+        except ShaderError as error:
+            text = f"{self!r}\n{error}"
+        return f"<pre>{html.escape(text)}</pre>"
