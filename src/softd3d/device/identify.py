@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from softd3d.container.dxbc import is_container
+from softd3d.container.effect9_records import XNA4
+from softd3d.container.xnb import is_xnb
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
 
@@ -14,7 +16,6 @@ __all__ = ["Identity", "Kind", "identify"]
 
 _SM1_STAGES = {0xFFFE: "vs", 0xFFFF: "ps"}
 _EFFECT_TOKEN = 0xFEFF
-_XNA_EFFECT = 0xBCF00BCF
 _BITCODE = b"BC\xc0\xde"
 _HIGHEST_SM1 = 3
 _DXIL_MODEL = 6
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     TOKENS = "token stream of shader model 4 or 5"
     SM1_TOKENS = "token stream of shader model 1 to 3"
     EFFECT = "effect of Direct3D 9 (fx_2_0)"
+    XNB = "content file of XNA (XNB)"
     BITCODE = "LLVM bitcode (DXIL, shader model 6)"
     DXIL_PROGRAM = "DXIL program (shader model 6)"
     UNKNOWN = "not a shader"
@@ -52,13 +54,15 @@ def identify(data: bytes) -> Identity:
     """
     if is_container(data):
         return Identity(Kind.CONTAINER)
+    if is_xnb(data):
+        return Identity(Kind.XNB)
     if data[:4] == _BITCODE:
         return Identity(Kind.BITCODE)
     if len(data) < 4:
         return Identity(Kind.UNKNOWN)
     (token,) = struct.unpack_from("<I", data)
     high, major, minor = token >> 16, token >> 8 & 0xFF, token & 0xFF
-    if token == _XNA_EFFECT or high == _EFFECT_TOKEN:
+    if token == XNA4 or high == _EFFECT_TOKEN:
         return Identity(Kind.EFFECT)
     if high in _SM1_STAGES and 1 <= major <= _HIGHEST_SM1:
         return Identity(Kind.SM1_TOKENS, _sm1_profile(_SM1_STAGES[high], major, minor))

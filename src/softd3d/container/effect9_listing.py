@@ -1,0 +1,143 @@
+"""Effects of Direct3D 9 as D3DXDisassembleEffect writes them: the shaders, and who uses them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from softd3d.container.ctab import ParameterType
+from softd3d.container.effect9_records import NO_INDEX, Effect9, ObjectIds, Parameter
+from softd3d.container.effect9_references import initial_shader, resources_by_state
+from softd3d.container.effect9_states import STATES, StateGroup
+from softd3d.container.preshader import TAG as PRES
+from softd3d.container.sm1_listing import stream_listing
+from softd3d.errors import ContainerError
+from softd3d.isa.sm1.decode import decode
+from softd3d.isa.sm1.program import Comment, Program
+
+__all__ = ["MAX_TEXT", "ShaderTexts", "disassembled_effect"]
+
+MAX_TEXT = 1 << 26
+"""Longest listing, in characters; a shader is listed as often as it is used."""
+_INDENT = " " * 12
+_SHADERS = {
+    ParameterType.VERTEXSHADER: "vertexshader",
+    ParameterType.PIXELSHADER: "pixelshader",
+}
+_STAGES = ((StateGroup.VERTEX_SHADER, "vertex"), (StateGroup.PIXEL_SHADER, "pixel"))
+
+
+class ShaderTexts:
+    """Listings of token streams, each made once; length: of all that were asked for."""
+
+    def __init__(self) -> None:
+        self.texts: dict[bytes, str] = {}
+        self.length = 0
+
+    def text(self, tokens: bytes) -> str:
+        """Return the listing of a shader.
+
+        Raises:
+            ShaderError: it is malformed, or those asked for are longer than `MAX_TEXT` in all.
+        """
+        if tokens not in self.texts:
+            self.texts[tokens] = stream_listing(_without_empty_preshader(decode(tokens)))
+        text = self.texts[tokens]
+        self.spend(len(text) + len(_INDENT) * text.count("\n"))
+        return text
+
+    def spend(self, length: int) -> None:
+        """Count text.
+
+        Raises:
+            ContainerError: it is longer than `MAX_TEXT` in all.
+        """
+        self.length += length
+        if self.length > MAX_TEXT:
+            raise ContainerError(f"effect: the listing is longer than {MAX_TEXT} characters")
+
+
+def disassembled_effect(effect: Effect9) -> str:
+    """Return the shaders of parameters, then those of all passes, as of their initial values.
+
+    States other than shaders are not shown. A shader that an expression selects is left out where
+    D3DX would fail: the element is not there.
+
+    Raises:
+        ShaderError: a shader or an expression is malformed, or the text gets too long.
+    """
+    texts = ShaderTexts()
+    objects = {stored.id: stored.data for stored in effect.objects}
+    parts = [_parameter(p, objects, texts) for p in effect.parameters]
+    parts.append("\n//listing of all techniques and passes with embedded asm listings \n\n")
+    passes = _Passes(effect, objects, texts)
+    for number, technique in enumerate(effect.techniques):
+        parts.append(f"technique {technique.name.text}\n{{\n")
+        parts += [passes.text(number, index) for index in range(len(technique.passes))]
+        parts.append("}\n\n")
+    return "".join(parts)
+
+
+def _without_empty_preshader(program: Program) -> Program:
+    """Leave out the comment that compilers before d3dx9_35 write where there is no preshader."""
+    kept = [i for i in program.instructions if not (isinstance(i, Comment) and i.payload == PRES)]
+    return replace(program, instructions=tuple(kept))
+
+
+def _parameter(parameter: Parameter, objects: dict[int, bytes], texts: ShaderTexts) -> str:
+    """Return the listing of a shader or an array of shaders, nothing for other parameters."""
+    type_, value = parameter.variable.type, parameter.variable.value
+    kind, name = _SHADERS.get(type_.type), type_.name.text
+    if kind is None or not isinstance(value, ObjectIds):
+        return ""
+    if not type_.elements:
+        tokens = objects.get(value.ids[0])
+        body = f"\nasm {{\n{texts.text(tokens)}}}" if tokens else "NULL"
+        return f"{kind} {name} = {body};\n\n"
+    elements: list[str] = []
+    for number, id_ in enumerate(value.ids):
+        tokens = objects.get(id_)
+        body = f"asm {{\n{texts.text(tokens)}}}" if tokens else "NULL"
+        elements.append(f"//listing for: {name}[{number}]\n{body}")
+    body = ",\n\n".join(elements)
+    return f"{kind} {name}[{type_.elements}] = \n{{\n{body}}};\n"
+
+
+class _Passes:
+    """Lists passes; ids: of the objects of parameters, by name."""
+
+    def __init__(self, effect: Effect9, objects: dict[int, bytes], texts: ShaderTexts) -> None:
+        self.effect = effect
+        self.objects = objects
+        self.texts = texts
+        self.resources = resources_by_state(effect)
+        self.ids = {
+            p.variable.type.name.text: p.variable.value
+            for p in effect.parameters
+            if isinstance(p.variable.value, ObjectIds)
+        }
+
+    def text(self, technique: int, index: int) -> str:
+        pass_ = self.effect.techniques[technique].passes[index]
+        parts = [f"    pass {pass_.name.text}\n    {{\n"]
+        for group, stage in _STAGES:
+            tokens = self.shader(technique, index, group)
+            if tokens is None:
+                parts.append(f"        //No embedded {stage} shader\n")
+                continue
+            lines = self.texts.text(tokens).splitlines()
+            body = "".join(f"{_INDENT}{line}\n" for line in lines)
+            end = "\n" if group is StateGroup.VERTEX_SHADER else ""
+            parts.append(f"        {stage}shader = \n{_INDENT}asm {{\n{body}{_INDENT}}};\n{end}")
+        return "".join([*parts, "    }\n"])
+
+    def shader(self, technique: int, index: int, group: StateGroup) -> bytes | None:
+        """Return what the last assignment of the pass gives."""
+        found: bytes | None = None
+        for number, state in enumerate(self.effect.techniques[technique].passes[index].states):
+            info = STATES.get(state.operation)
+            if info is not None and info.group is group:
+                resource = self.resources.get((technique, index, NO_INDEX, number))
+                found = (
+                    None if resource is None else initial_shader(resource, self.ids, self.objects)
+                )
+        return found

@@ -1,0 +1,4 @@
+int a = 5; int b = -1; float c = 0.6; float d = 1.5; bool e = true; float4 k; int arr[3] = {2,1,0}; int i = 1; float4 v = {0.2,1.2,2.7,0}; float q = 3;
+float4 p0() : COLOR { return 1; } float4 p1() : COLOR { return 2; } float4 p2() : COLOR { return 3; }
+PixelShader z[3] = { compile ps_2_0 p0(), compile ps_2_0 p1(), compile ps_2_0 p2() };
+technique T {  pass C { PixelShader = (z[c]); } pass D { PixelShader = (z[d]); } pass E { PixelShader = (z[e]); } pass F { PixelShader = (z[arr[i]]); } pass G { PixelShader = (z[v.z]); } pass H { PixelShader = (z[a - 3]); } pass I { PixelShader = (z[q * 0.5]); } pass J { PixelShader = (z[a > 3 ? 2 : 0]); } pass K { PixelShader = (z[min(a, 1)]); } pass L { PixelShader = (z[sqrt(v.w)]); } pass M { PixelShader = (z[arr[0]]); } pass N { PixelShader = (z[a % 3]); } pass O { PixelShader = (z[q / 2]); }  pass Q { PixelShader = compile ps_2_0 p0(); PixelShader = compile ps_2_0 p2(); } }
