@@ -24,6 +24,7 @@ _VERBS = {
     "hash": "hash",
     "scan": "scan",
     "dxbc": "dxbc",
+    "effect": "effect",
     "demo": "demo",
 }
 

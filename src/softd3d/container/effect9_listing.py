@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from softd3d.container.ctab import ParameterType
 from softd3d.container.effect9_records import NO_INDEX, Effect9, ObjectIds, Parameter
 from softd3d.container.effect9_references import initial_shader, resources_by_state
 from softd3d.container.effect9_states import STATES, StateGroup
-from softd3d.container.preshader import TAG as PRES
 from softd3d.container.sm1_listing import stream_listing
 from softd3d.errors import ContainerError
 from softd3d.isa.sm1.decode import decode
-from softd3d.isa.sm1.program import Comment, Program
 
 __all__ = ["MAX_TEXT", "ShaderTexts", "disassembled_effect"]
 
@@ -40,7 +36,7 @@ class ShaderTexts:
             ShaderError: it is malformed, or those asked for are longer than `MAX_TEXT` in all.
         """
         if tokens not in self.texts:
-            self.texts[tokens] = stream_listing(_without_empty_preshader(decode(tokens)))
+            self.texts[tokens] = stream_listing(decode(tokens))
         text = self.texts[tokens]
         self.spend(len(text) + len(_INDENT) * text.count("\n"))
         return text
@@ -75,12 +71,6 @@ def disassembled_effect(effect: Effect9) -> str:
         parts += [passes.text(number, index) for index in range(len(technique.passes))]
         parts.append("}\n\n")
     return "".join(parts)
-
-
-def _without_empty_preshader(program: Program) -> Program:
-    """Leave out the comment that compilers before d3dx9_35 write where there is no preshader."""
-    kept = [i for i in program.instructions if not (isinstance(i, Comment) and i.payload == PRES)]
-    return replace(program, instructions=tuple(kept))
 
 
 def _parameter(parameter: Parameter, objects: dict[int, bytes], texts: ShaderTexts) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softd3d.container.dxbc import Chunk, Container, parse
-from softd3d.container.listing import container_listing
 from softd3d.container.rdef import parse_rdef
 from softd3d.container.signature import (
     INPUT_SIGNATURES,
@@ -23,7 +22,6 @@ from softd3d.container.stat import Statistics, parse_stat
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.errors import DecodeError, Location, ResourceError
-from softd3d.isa.asm import printer
 from softd3d.isa.sm4.decode import decode
 
 if TYPE_CHECKING:
@@ -140,9 +138,9 @@ class Shader(Listed):
         Raises:
             ShaderError: a part of the shader that the listing shows is malformed.
         """
-        if self.container is None:
-            return printer.listing(self.program)
-        return container_listing(self.container)
+        from softd3d.device.text import disassemble  # noqa: PLC0415 - running needs no listing
+
+        return disassemble(self.data)
 
     def __repr__(self) -> str:
         tokens = self.data if self._chunk is None else self._chunk.data

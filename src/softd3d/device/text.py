@@ -1,20 +1,17 @@
-"""Listings of anything that can be disassembled: the content decides what the bytes are."""
+"""Listings of anything that can be disassembled: the content decides what the bytes are.
+
+What only some kinds of input need is imported when such an input comes: a command starts quickly.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
 from softd3d.container.dxbc import parse
-from softd3d.container.exact_text import exact_listing
-from softd3d.container.listing import container_listing
 from softd3d.device.identify import Kind, identify
 from softd3d.device.shader import load
-from softd3d.device.shader9 import load9
 from softd3d.errors import DecodeError
-from softd3d.isa.asm import printer
-from softd3d.isa.asm.exact import exact_code
 from softd3d.isa.asm.options import PLAIN, ListingOptions
-from softd3d.isa.sm4.decode import decode
 
 __all__ = ["disassemble", "disassemble_exact"]
 
@@ -22,14 +19,26 @@ __all__ = ["disassemble", "disassemble_exact"]
 def disassemble(data: bytes, options: ListingOptions = PLAIN) -> str:
     """Return the text that Microsoft's disassembler prints for a container or token stream.
 
+    An effect of Direct3D 9, which that disassembler refuses, has a listing of our own.
+
     Raises:
         ShaderError: the input is nothing that can be listed, or a part that is listed is malformed.
     """
     kind = identify(data).kind
     if kind is Kind.CONTAINER:
+        from softd3d.container.listing import container_listing  # noqa: PLC0415
+
         return container_listing(parse(data), options)
+    if kind in (Kind.EFFECT, Kind.XNB):
+        from softd3d.device.effect9 import load_effect9  # noqa: PLC0415
+
+        return load_effect9(data).listing
     if kind is Kind.SM1_TOKENS:
+        from softd3d.device.shader9 import load9  # noqa: PLC0415
+
         return load9(data).listing
+    from softd3d.isa.asm import printer  # noqa: PLC0415
+
     return printer.listing(load(data).program, None, options)
 
 
@@ -42,6 +51,10 @@ def disassemble_exact(data: bytes) -> str:
     Raises:
         ShaderError: the input is neither a container nor a token stream of shader model 4 or 5.
     """
+    from softd3d.container.exact_text import exact_listing  # noqa: PLC0415
+    from softd3d.isa.asm.exact import exact_code  # noqa: PLC0415
+    from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
+
     if identify(data).kind is not Kind.CONTAINER:
         return exact_code(load(data).program)
     container = parse(data)

@@ -1,0 +1,96 @@
+"""Effects of Direct3D 9: bare, with the prefix of XNA 4, or in a content file of XNA."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+from softd3d.container.effect9 import parse_effect9
+from softd3d.container.effect9_records import Effect9 as EffectRecords
+from softd3d.container.effect9_shaders import EffectShader, embedded_shaders, replace_shader
+from softd3d.container.effect9_text import effect_text
+from softd3d.container.xnb import build_xnb, effect_code, parse_xnb, with_effect_code
+from softd3d.device.identify import Kind, identify
+from softd3d.device.listed import Listed
+from softd3d.errors import ContainerError, DecodeError, Location
+
+__all__ = ["Effect9", "load_effect9"]
+
+
+class Effect9(Listed):
+    """An effect: parameters, techniques with passes and states, and shaders.
+
+    data: the file. code: the effect in it, without the wrapper of a content file.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._xnb = parse_xnb(data) if identify(data).kind is Kind.XNB else None
+        self.code = data if self._xnb is None else effect_code(self._xnb)
+
+    @cached_property
+    def records(self) -> EffectRecords:
+        """What the file says, typed.
+
+        Raises:
+            ContainerError: it is malformed.
+        """
+        return parse_effect9(self.code)
+
+    @cached_property
+    def shaders(self) -> tuple[EffectShader, ...]:
+        """The shaders inside, in the order of the file; each with its place in words.
+
+        Raises:
+            ContainerError: the effect is malformed.
+        """
+        return embedded_shaders(self.records)
+
+    @cached_property
+    def listing(self) -> str:
+        """All of the effect as text, with the listings of its shaders.
+
+        Raises:
+            ShaderError: the effect, or a shader in it, is malformed.
+        """
+        return effect_text(self.records)
+
+    def shader(self, index: int) -> EffectShader:
+        """Return a shader by its number.
+
+        Raises:
+            ContainerError: there is no such shader, or the effect is malformed.
+        """
+        if not 0 <= index < len(self.shaders):
+            raise ContainerError(f"effect: no shader {index}, found {len(self.shaders)} shaders")
+        return self.shaders[index]
+
+    def __repr__(self) -> str:
+        return f"<Effect9, {len(self.data)} bytes>"
+
+    def with_shader(self, index: int, tokens: bytes) -> bytes:
+        """Return the file with another token stream in place of a shader.
+
+        Raises:
+            ContainerError: there is no such shader, or the new one is for another stage.
+            DecodeError: the tokens are malformed.
+        """
+        code = replace_shader(self.code, index, tokens)
+        return code if self._xnb is None else build_xnb(with_effect_code(self._xnb, code))
+
+
+def load_effect9(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Effect9:
+    """Read an effect from a file or from bytes.
+
+    Raises:
+        OSError: the file cannot be read.
+        ContainerError: it is a content file of XNA, but without an effect or compressed.
+        DecodeError: it is something else; the message names it.
+    """
+    is_path = isinstance(source, (str, os.PathLike))
+    data = Path(source).read_bytes() if is_path else bytes(source)
+    identity = identify(data)
+    if identity.kind not in (Kind.EFFECT, Kind.XNB):
+        raise DecodeError(f"{identity}: wanted an effect of Direct3D 9", Location(offset=0))
+    return Effect9(data)
