@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from softd3d.container.assembly import assemble
+    from softd3d.device.assembler import assemble
     from softd3d.device.dispatch import Dispatch, dispatch
     from softd3d.device.reflection import reflect
     from softd3d.device.shader import Shader, load
@@ -94,7 +94,7 @@ _HOMES = {
     "TypedBuffer": "resources.buffers",
     "dispatch": "device.dispatch",
     "Shader9": "device.shader9",
-    "assemble": "container.assembly",
+    "assemble": "device.assembler",
     "disassemble": "device.text",
     "disassemble_exact": "device.text",
     "load": "device.shader",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,7 @@ from softd3d.resources.views import Descriptor, describe
 GROUP = 64
 TYPES = {"f": F32, "i": I32, "u": U32, "b": U32, "c": U32}
 Words = NDArray[np.uint32]
+Function: TypeAlias = Callable[[list[Value]], list[Value]]
 
 
 def words_of(row: Row) -> list[int]:
@@ -59,14 +62,23 @@ def _evaluate(row: Row, words: list[Value]) -> list[Value]:
 
 
 def run_numpy(row: Row, inputs: list[Words]) -> list[Words]:
-    k = NumpyAlgebra()
-    values = [k.lanes(U32, i) for i in inputs]
-    shape = inputs[0].shape
-    return [np.broadcast_to(v.raw, shape).astype(np.uint32) for v in _evaluate(row, values)]
+    return numpy_words(partial(_evaluate, row), inputs)
 
 
 def run_native(row: Row, inputs: list[Words], lanes: int) -> list[Words]:
-    """Compile a kernel that reads every input array, applies the row and writes the results."""
+    return native_words(partial(_evaluate, row), inputs, lanes)
+
+
+def numpy_words(function: Function, inputs: list[Words]) -> list[Words]:
+    """Apply a function of raw dwords to arrays."""
+    k = NumpyAlgebra()
+    values = [k.lanes(U32, i) for i in inputs]
+    shape = inputs[0].shape
+    return [np.broadcast_to(v.raw, shape).astype(np.uint32) for v in function(values)]
+
+
+def native_words(function: Function, inputs: list[Words], lanes: int) -> list[Words]:
+    """Compile a kernel that reads every input array, applies the function, writes the results."""
     count = inputs[0].size
     assert count % GROUP == 0
     k = Recorder()
@@ -78,7 +90,7 @@ def run_native(row: Row, inputs: list[Words], lanes: int) -> list[Words]:
         k.value(k.node("load", U32, _at(k, index, n * count, true), (source, 4)))
         for n in range(len(inputs))
     ]
-    results = _evaluate(row, words)
+    results = function(words)
     for n, value in enumerate(results):
         offset, valid, _ = _at(k, index, n * count, true)
         k.node("store", None, (offset, value.raw, valid), (target, 4))

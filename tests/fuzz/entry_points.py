@@ -38,6 +38,7 @@ MOST_MEMORY = 4 << 30  # bytes that a campaign's process may take
 OPTIONS = (
     ListingOptions(),
     ListingOptions(dialect=Dialect.D3D9_30),
+    ListingOptions(dialect=Dialect.D3D9_29),
     ListingOptions(literals=Literals.HEX, numbers=True, offsets=True, debug=False),
 )
 

@@ -20,12 +20,12 @@ __all__ = ["command"]
 @click.option("--like", metavar="FILE", help="Take signatures and other chunks from a container.")
 @click.option("--tokens", is_flag=True, help="Write the bare token stream, without a container.")
 def command(file: str, output: str, like: str | None, tokens: bool) -> None:  # noqa: FBT001
-    """Assemble a listing of shader models 4.0 to 5.1.
+    """Assemble a listing: to a container, or for shader model 1 to 3 to a token stream.
 
     FILE is a listing as `dis` or Microsoft's disassembler prints it, or an exact listing. Without
     a template, signatures come from the tables in the listing's comments.
     """
-    from softd3d.container.assembly import assemble, assemble_tokens  # noqa: PLC0415 - when needed
+    from softd3d.device.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
     from softd3d.isa.asm.diagnostic import ListingError  # noqa: PLC0415 - likewise
 
     if tokens and like is not None:

@@ -14,7 +14,7 @@ from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 __all__ = ["command"]
 
 _IDENTIFYING = 8  # bytes
-_DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30}
+_DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30, "9.29": Dialect.D3D9_29}
 
 
 @click.command("dis")
@@ -31,7 +31,7 @@ _DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30}
 @click.option("--code-only", is_flag=True, help="No header.")
 @click.option(
     "--dialect", type=click.Choice(list(_DIALECTS)), default="10.1", show_default=True,
-    help="Whose words: those of d3dcompiler_47, or of 43 to 46.",
+    help="Whose words: those of d3dcompiler_47, of 46, or of 43 and before.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
 def command(
@@ -82,7 +82,7 @@ class _Job:
         from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - when it is needed
 
         with Path(name).open("rb") as file:
-            if identify(file.read(_IDENTIFYING)).kind is Kind.UNKNOWN:
+            if identify(file.read(_IDENTIFYING)).kind in (Kind.UNKNOWN, Kind.DDS):
                 return None
         data = read_shader(name, failures, strict=self.strict)
         return f"{Path(name).name}.asm", self.listed(data)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from softd3d.bits import ByteReader
+from softd3d.container.debug_info import is_short_step
 from softd3d.errors import ContainerError
 from softd3d.isa.asm.sm1_listing import Note
 
@@ -30,7 +31,6 @@ _VARIABLE_SIZE = 20
 _PLACE_SIZE = 12
 _DWORD = 4
 _NOTHING = 0xFFFF
-_NEAR_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,9 @@ class SourceLine:
     file: int | None
     line: int
     offset: int
+
+
+_NOWHERE = SourceLine(None, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +100,22 @@ def debug_notes(information: DebugInformation) -> tuple[Note, ...]:
                 _place_text(variable, place, information.entry)
             )
     notes: list[Note] = []
-    last: SourceLine | None = None
+    last = told = _NOWHERE
     for index, line in enumerate(information.lines):
-        before = _line_directive(line, last, information.files)
+        before = _line_directive(line, last, told, information.files)
         notes.append(Note(before, ", ".join(names.get(index, []))))
-        last = line if line.file is not None else last
+        last = line
+        told = line if before else told
     return tuple(notes)
 
 
-def _line_directive(line: SourceLine, last: SourceLine | None, files: tuple[str, ...]) -> str:
+def _line_directive(
+    line: SourceLine, last: SourceLine, told: SourceLine, files: tuple[str, ...]
+) -> str:
     """Return `#line` where the source jumps, with the file's name where that changes."""
-    if line.file is None:
-        return ""
-    if last is None or line.file != last.file:
-        return f'#line {line.line} "{files[line.file]}"'
-    return f"#line {line.line}" if abs(line.line - last.line) > _NEAR_LINES else ""
+    if line.file != last.file:
+        return "" if line.file is None else f'#line {line.line} "{files[line.file]}"'
+    return "" if is_short_step(line.line, last.line, told.line) else f"#line {line.line}"
 
 
 def _place_text(variable: DebugVariable, place: VariablePlace, entry: str) -> str:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["DebugInformation", "Register", "SourceLine", "VariableLocation"]
+__all__ = ["DebugInformation", "Register", "SourceLine", "VariableLocation", "is_short_step"]
+
+_NEAR_LINES = 2
+_FAR_LINES = 10
+
+
+def is_short_step(line: int, last: int, told: int) -> bool:
+    """Tell whether a reader finds a line of the same file without being told.
+
+    last: of the instruction before. told: that of the last `#line`.
+    """
+    return abs(line - last) <= _NEAR_LINES and abs(line - told) <= _FAR_LINES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Containers as text that gives every byte back: directives, bytes in hex, and the program's code.
 
     // softd3d exact listing 1
+    // Input signature: ...                      what the plain listing says before the code
     .container
     .checksum 00112233445566778899aabbccddeeff   if it is not the computed one; `debug` for that
                                                  which only the debug layer accepts
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from softd3d.container.checksum import (
@@ -37,6 +39,7 @@ from softd3d.isa.sm4.encode import encode
 
 __all__ = ["encoded_listing", "exact_listing", "is_exact_listing", "read_exact_listing"]
 
+_COMMENT = "//"
 _FIRST_LINE = "// softd3d exact listing 1"
 _BYTES_A_LINE = 32
 _LARGEST_ZERO_GAP = 256  # bytes; so that a short text has no large result
@@ -65,17 +68,17 @@ def is_exact_listing(text: str) -> bool:
     return ".container" in text and _CONTAINER.search(text) is not None
 
 
-def exact_listing(data: bytes, code: str | None = None) -> str:
+def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = ()) -> str:
     """Return the text of a container.
 
     code: the text of its program; without it, or if it does not give the program's bytes back, the
-    program's chunk is in hex like all others.
+    program's chunk is in hex like all others. header: what a reader is told first, as comments.
 
     Raises:
         ContainerError: `data` does not begin with a container.
     """
     container = parse(data)
-    lines = [_FIRST_LINE, ".container"]
+    lines = [_FIRST_LINE, *_comments(header), ".container"]
     kind = checksum_kind(data[: container.size])
     if kind is not ChecksumKind.RETAIL:
         stored = "debug" if kind is ChecksumKind.DEBUG else container.checksum.hex()
@@ -91,6 +94,12 @@ def exact_listing(data: bytes, code: str | None = None) -> str:
     if len(data) > container.size:
         lines += [".tail", *_hex_lines(data[container.size :])]
     return "\n".join(lines) + "\n"
+
+
+def _comments(lines: Sequence[str]) -> list[str]:
+    """Return lines as comments; names in them may hold anything, line ends too."""
+    parts = source_lines("\n".join(lines)) if lines else []
+    return [part if part.startswith(_COMMENT) else f"{_COMMENT}{part}" for part in parts]
 
 
 def _chunk_lines(container: Container, code: str | None) -> list[str]:
@@ -180,7 +189,7 @@ class _Reader:
         number, count = 0, len(self.lines)
         while number < count:
             line = self.lines[number]
-            text = line.partition("//")[0].strip()
+            text = line.partition(_COMMENT)[0].strip()
             number += 1
             if not text:
                 continue

@@ -35,8 +35,6 @@ def debug_notes(
 ) -> dict[int, InstructionNotes]:
     """Return what stands around the program's instructions, by their indices.
 
-    Older dialects know nothing of PDBs.
-
     Raises:
         ContainerError: the debug information is malformed.
     """
@@ -45,7 +43,7 @@ def debug_notes(
         return {}
     if chunk.fourcc == "SDBG":
         return sdbg_notes(parse_sdbg(chunk), program, dialect)
-    if dialect is Dialect.D3D9_30:
+    if not dialect.habits.knows_pdbs:
         return {}
     information = pdb_information(parse_pdb(extract_pdb(chunk), chunk.data_offset))
     return _notes(information, program)

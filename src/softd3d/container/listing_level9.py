@@ -13,7 +13,7 @@ from softd3d.container.level9 import (
     parse_level9,
 )
 from softd3d.container.sm1_listing import stream_listing
-from softd3d.isa.asm.sm1_listing import listing
+from softd3d.isa.asm.options import PLAIN, ListingOptions
 from softd3d.isa.sm1.decode import decode
 
 __all__ = ["level9_lines"]
@@ -36,10 +36,8 @@ _LIBRARY_PREFIX = "lib_4_0_"
 _LIBRARY_STAGES = {b"VL": b"\xfe\xff", b"PL": b"\xff\xff"}
 
 
-def level9_lines(container: Container, *, debug: bool = True) -> list[str]:
+def level9_lines(container: Container, options: ListingOptions = PLAIN) -> list[str]:
     """Return the sections on all level 9 programs, nothing if there are none.
-
-    debug: with source lines and variables, where a program has them.
 
     Raises:
         ContainerError: a chunk is malformed.
@@ -49,25 +47,24 @@ def level9_lines(container: Container, *, debug: bool = True) -> list[str]:
     for fourcc in LEVEL9_CHUNKS:
         for chunk in container.chunks:
             if chunk.fourcc == fourcc:
-                lines += _program_lines(parse_level9(chunk), _TITLES[fourcc], debug=debug)
+                lines += _program_lines(parse_level9(chunk), _TITLES[fourcc], options)
     return lines
 
 
-def _program_lines(program: Level9Program, title: str, *, debug: bool) -> list[str]:
+def _program_lines(program: Level9Program, title: str, options: ListingOptions) -> list[str]:
     lines = ["//", *_constants(program), *_runtime_constants(program), *_samplers(program)]
     lines += [f"// {title} shader bytecode:", "//"]
     stage = program.code[2:4]
     if stage not in _LIBRARY_STAGES:
-        return lines + _code_lines(program.code, program.code_offset, debug=debug)
+        return lines + _code_lines(program.code, program.code_offset, options)
     # Of functions only the version differs, which here gets that of a whole shader
     code = program.code[:2] + _LIBRARY_STAGES[stage] + program.code[4:]
-    first, *others = _code_lines(code, program.code_offset, debug=debug)
+    first, *others = _code_lines(code, program.code_offset, options)
     return [*lines, f"{_MARGIN}{_LIBRARY_PREFIX}{first.removeprefix(_MARGIN)}", *others]
 
 
-def _code_lines(code: bytes, offset: int, *, debug: bool) -> list[str]:
-    program = decode(code, offset)
-    return (stream_listing(program) if debug else listing(program)).split("\n")[:-1]
+def _code_lines(code: bytes, offset: int, options: ListingOptions) -> list[str]:
+    return stream_listing(decode(code, offset), options).split("\n")[:-1]
 
 
 def _constants(program: Level9Program) -> list[str]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 import re
 import struct
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
-from softd3d.container.debug_info import SourceLine
+from softd3d.container.debug_info import SourceLine, is_short_step
 from softd3d.container.enums import ShaderVariableType
 from softd3d.container.sdbg import DebugComponent, DebugInstruction, DebugOutput, DebugTables
 from softd3d.errors import ContainerError
-from softd3d.isa.asm.options import Dialect
+from softd3d.isa.asm.options import Dialect, Habits
 from softd3d.isa.asm.printer import InstructionNotes
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
@@ -28,44 +27,10 @@ __all__ = ["sdbg_notes", "starts_function_body"]
 MAX_TEXT_BYTES = 1 << 22
 _COMPONENTS = "xyzw"
 _SHOWN_DIGITS = 6
-_NEAR_LINES = 2
-_FAR_LINES = 10
 _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
 _ALL_UNSIGNED = (0, 0xFFFFFFFF)
 _ALL_SIGNED = (-(1 << 31), (1 << 31) - 1)
 _LARGEST_FLOAT = struct.unpack("<f", struct.pack("<I", 0x7F7FFFFF))[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Habits:
-    """What differs between disassemblers.
-
-    complaint: for instructions without a record, lines before, comment, lines behind.
-    notes_all: phases and messages take a record too, as if they were instructions.
-    """
-
-    skips_near_lines: bool
-    complaint: tuple[tuple[str, ...], str, tuple[str, ...]]
-    notes_all: bool
-    rounds_half_up: bool
-
-
-_COMPLAINT = "incorrect instruction offset in debug info"
-_INTERNAL = f"// <internal error> {_COMPLAINT}"
-_HABITS = {
-    Dialect.D3D10_1: _Habits(
-        skips_near_lines=False,
-        complaint=(("", _INTERNAL), "", ("", _INTERNAL, "")),
-        notes_all=False,
-        rounds_half_up=False,
-    ),
-    Dialect.D3D9_30: _Habits(
-        skips_near_lines=True,
-        complaint=(("", f"// {_COMPLAINT}"), "", (f"// {_COMPLAINT}", "")),
-        notes_all=True,
-        rounds_half_up=True,
-    ),
-}
 
 
 def sdbg_notes(
@@ -79,7 +44,7 @@ def sdbg_notes(
     Raises:
         ContainerError: the comments take more than `MAX_TEXT_BYTES`.
     """
-    writer = _Writer(tables, _HABITS[dialect])
+    writer = _Writer(tables, dialect.habits)
     notes: dict[int, InstructionNotes] = {}
     pending: tuple[str, ...] = ()
     size = 0
@@ -100,7 +65,7 @@ def sdbg_notes(
 class _Writer:
     """Writes the notes of one instruction after the other."""
 
-    def __init__(self, tables: DebugTables, habits: _Habits) -> None:
+    def __init__(self, tables: DebugTables, habits: Habits) -> None:
         self.tables = tables
         self.habits = habits
         self.number = 0
@@ -113,12 +78,12 @@ class _Writer:
         if is_message or i.opcode in _PHASES:
             if not self.habits.notes_all:
                 self.number += i.opcode in _PHASES
-                return self.habits.complaint if is_message else ((), "", ())
+                return self.habits.missing_record if is_message else ((), "", ())
         elif TABLE[i.opcode].kind is Kind.DECLARATION:
             return (), "", ()
         self.number += 1
         if self.number > len(self.tables.instructions):
-            return self.habits.complaint
+            return self.habits.missing_record
         record = self.tables.instructions[self.number - 1]
         comment = _comment(self.tables, record, self.habits)
         directive = self.directive(i, record)
@@ -142,8 +107,7 @@ class _Writer:
         """Tell whether a line is near the last one and not far from the last one that was told."""
         if self.last is None or self.told is None or line.file != self.last.file:
             return False
-        is_near = abs(line.line - self.last.line) <= _NEAR_LINES
-        return is_near and abs(line.line - self.told.line) <= _FAR_LINES
+        return is_short_step(line.line, self.last.line, self.told.line)
 
 
 def starts_function_body(i: Instruction) -> bool:
@@ -160,7 +124,7 @@ def _source_line(tables: DebugTables, record: DebugInstruction) -> SourceLine | 
     return SourceLine(record.number, tables.text(*tables.files[symbol.file].name), symbol.line)
 
 
-def _comment(tables: DebugTables, record: DebugInstruction, habits: _Habits) -> str:
+def _comment(tables: DebugTables, record: DebugInstruction, habits: Habits) -> str:
     """Return the variables of an instruction's results with their components."""
     groups: list[tuple[str, list[str]]] = []
     for output in record.outputs[: max(record.output_count, 0)]:
@@ -190,7 +154,7 @@ def _index_text(output: DebugOutput) -> str:
     return f"[r{register}.{_COMPONENTS[component & 3]}]" if register >= 0 else ""
 
 
-def _value_text(type_: int, c: DebugComponent, habits: _Habits) -> str:
+def _value_text(type_: int, c: DebugComponent, habits: Habits) -> str:
     """Return what is known of a value, nothing if it can be any of its type."""
     signed = _range_text(*c.signed, "") if c.signed != _ALL_SIGNED else ""
     unsigned = _range_text(*c.unsigned, "u") if c.unsigned != _ALL_UNSIGNED else ""
@@ -209,7 +173,7 @@ def _range_text(low: int, high: int, suffix: str) -> str:
     return f": {low}{suffix}" if low == high else f":[{low}{suffix},{high}{suffix}]"
 
 
-def _float_range_text(c: DebugComponent, habits: _Habits) -> str:
+def _float_range_text(c: DebugComponent, habits: Habits) -> str:
     low, high = struct.unpack("<2f", struct.pack("<2I", *c.floats))
     text = (":NaN" if c.may_be_nan else "") + (":Inf" if c.may_be_infinite else "")
     if low == high:
@@ -219,15 +183,15 @@ def _float_range_text(c: DebugComponent, habits: _Habits) -> str:
     return f"{text}:[{_float_text(low, habits)}f,{_float_text(high, habits)}f]"
 
 
-def _float_text(value: float, habits: _Habits) -> str:
+def _float_text(value: float, habits: Habits) -> str:
     """Write a float as the old C library does with %g.
 
-    >>> _float_text(1e10, _HABITS[Dialect.D3D10_1])
+    >>> _float_text(1e10, Dialect.D3D10_1.habits)
     '1e+010'
-    >>> [_float_text(1.015625, habits) for habits in _HABITS.values()]
-    ['1.01562', '1.01563']
+    >>> [_float_text(1.015625, dialect.habits) for dialect in Dialect]
+    ['1.01562', '1.01563', '1.01563']
     """
-    if habits.rounds_half_up and math.isfinite(value):
+    if habits.has_old_numbers and math.isfinite(value):
         digits = Decimal(value)
         place = Decimal(1).scaleb(digits.adjusted() - _SHOWN_DIGITS + 1)
         value = float(digits.quantize(place, ROUND_HALF_UP))

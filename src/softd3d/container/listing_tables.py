@@ -98,8 +98,6 @@ PRECISIONS = {
     MinPrecision.SINT_16: "min16i",
     MinPrecision.UINT_16: "min16u",
 }
-# Width of the column of formats
-_FORMAT_WIDTHS = {Dialect.D3D10_1: 7, Dialect.D3D9_30: 6}
 # By the numbers of D3D_TESSELLATOR_DOMAIN, _OUTPUT_PRIMITIVE and _PARTITIONING
 _DOMAINS = ("Undefined", "Isoline", "Triangle", "Quadrilateral")
 _OUTPUT_PRIMITIVES = (
@@ -121,7 +119,7 @@ def binding_lines(
     if has_spaces:
         write, heads = _range_place, "     ID      HLSL Bind  Count"
         dashes = "------- -------------- ------"
-    elif dialect is Dialect.D3D10_1:
+    elif dialect.habits.has_register_names:
         write, heads, dashes = _register_place, "     HLSL Bind  Count", "-------------- ------"
     return [
         "// Resource Bindings:",
@@ -187,9 +185,9 @@ def signature_lines(
         ContainerError: the chunk is malformed.
     """
     signature = parse_signature(chunk)
-    width = _FORMAT_WIDTHS[dialect]
+    width = dialect.habits.format_width
     has_streams = any(element.stream for element in signature.elements)
-    if dialect is Dialect.D3D9_30:
+    if dialect.habits.has_streams_by_chunk:
         has_streams = chunk.fourcc == "OSG5"
     lines = [
         f"// {title} signature:",

@@ -8,7 +8,7 @@ version, then comments of its own: CTAB (inputs), CLIT (float64 literals), FXLC 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from softd3d.bits import ByteReader, Field
@@ -143,6 +143,7 @@ class PreshaderInstruction:
     """One instruction; components: how many of each operand are meant, 1 to 4.
 
     opcode: a plain number if it has no name. is_scalar: the first input is one component for all.
+    offset: bytes from the start of the instructions' comment, behind its four characters.
     """
 
     opcode: PreshaderOpcode | int
@@ -150,6 +151,7 @@ class PreshaderInstruction:
     is_scalar: bool
     inputs: tuple[PreshaderOperand, ...]
     output: PreshaderOperand
+    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,7 @@ class _Code:
         return tuple([self.instruction() for _ in range(min(count, len(self.reader)))])
 
     def instruction(self) -> PreshaderInstruction:
+        start = self.position
         token = self.take()
         components = COMPONENTS.get(token)
         if not 1 <= components <= _MOST_COMPONENTS:
@@ -232,6 +235,7 @@ class _Code:
             bool(SCALAR.get(token)),
             tuple([self.operand() for _ in range(inputs)]),
             self.operand(),
+            start,
         )
 
     def operand(self) -> PreshaderOperand:

@@ -10,6 +10,7 @@ from softd3d.container.preshader import TAG as PRES
 from softd3d.container.preshader import parse_preshader
 from softd3d.container.sm1_preshader import preshader_lines
 from softd3d.container.sm1_tables import constant_table_lines, default_value_lines
+from softd3d.isa.asm.options import PLAIN, ListingOptions
 from softd3d.isa.asm.sm1_listing import Note, listing
 from softd3d.isa.sm1.program import Comment, Program
 
@@ -19,7 +20,9 @@ _TOKEN_BYTES = 4
 _NO_CREATOR = "Microsoft (R) D3DX9 Shader Disassembler"
 
 
-def stream_listing(program: Program, *, default_values: bool = False) -> str:
+def stream_listing(
+    program: Program, options: ListingOptions = PLAIN, *, default_values: bool = False
+) -> str:
     """Return the header and the code, with what debug information says.
 
     default_values: show the initial values of constants, as D3D_DISASM_ENABLE_DEFAULT_VALUE_PRINTS
@@ -28,8 +31,11 @@ def stream_listing(program: Program, *, default_values: bool = False) -> str:
     Raises:
         ContainerError: a constant table, preshader or debug information is malformed.
     """
-    head = "".join(f"{line}\n" for line in _head(program, default_values=default_values))
-    return head + listing(program, _notes(program))
+    lines: list[str] = []
+    if not options.code_only:
+        lines = _head(program, options, default_values=default_values)
+    notes = _notes(program) if options.debug else ()
+    return "".join(f"{line}\n" for line in lines) + listing(program, notes, options)
 
 
 def constant_table_of(program: Program) -> ConstantTable | None:
@@ -47,14 +53,14 @@ def _notes(program: Program) -> tuple[Note, ...]:
     return () if found is None else debug_notes(parse_debug_comment(*found))
 
 
-def _head(program: Program, *, default_values: bool) -> list[str]:
+def _head(program: Program, options: ListingOptions, *, default_values: bool) -> list[str]:
     lines: list[str] = []
     found = _payload(program, PRES)
-    if found is not None:
+    if found is not None and found[0]:  # compilers before d3dx9_35 write an empty one for none
         preshader = parse_preshader(*found)
         if preshader.constants is not None:
             lines += _table(preshader.constants, default_values=default_values)
-        lines += preshader_lines(preshader)
+        lines += preshader_lines(preshader, options)
     table = constant_table_of(program)
     return lines if table is None else lines + _table(table, default_values=default_values)
 

@@ -13,6 +13,7 @@ from softd3d.container.preshader import (
     PreshaderTable,
 )
 from softd3d.errors import ContainerError
+from softd3d.isa.asm.options import PLAIN, ListingOptions, line_prefix
 from softd3d.isa.asm.sm1_numbers import double_text
 
 __all__ = ["preshader_lines"]
@@ -30,14 +31,17 @@ _NAMES = {
 _DIGITS = 9
 
 
-def preshader_lines(preshader: Preshader) -> list[str]:
+def preshader_lines(preshader: Preshader, options: ListingOptions = PLAIN) -> list[str]:
     """Return the code and the count of instructions.
 
     Raises:
         ContainerError: an instruction reads literals, and there are none.
     """
     lines = ["    preshader"]
-    lines += [f"    {_instruction(i, preshader.literals)}" for i in preshader.instructions]
+    lines += [
+        f"    {line_prefix(number, i.offset, options)}{_instruction(i, preshader.literals)}"
+        for number, i in enumerate(preshader.instructions)
+    ]
     count = len(preshader.instructions)
     footer = f"// approximately {count} instruction{'' if count == 1 else 's'} used"
     return [*lines, "", footer]

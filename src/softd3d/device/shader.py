@@ -165,7 +165,7 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
         return Shader(data, container, container.program_chunk)
     if identity.kind is Kind.TOKENS:
         return Shader(data, None, None)
-    if identity.kind is Kind.UNKNOWN:
+    if identity.kind in (Kind.UNKNOWN, Kind.DDS):
         found = f"starts with {data[:4]!r}" if data else "is empty"
         raise DecodeError(
             f"not a shader: the input {found}, wanted a DXBC container or a token stream of "

@@ -10,7 +10,7 @@ from contextlib import suppress
 from softd3d.container.dxbc import parse
 from softd3d.device.identify import Kind, identify
 from softd3d.device.shader import load
-from softd3d.errors import DecodeError
+from softd3d.errors import DecodeError, ShaderError
 from softd3d.isa.asm.options import PLAIN, ListingOptions
 
 __all__ = ["disassemble", "disassemble_exact"]
@@ -34,9 +34,10 @@ def disassemble(data: bytes, options: ListingOptions = PLAIN) -> str:
 
         return load_effect9(data).listing
     if kind is Kind.SM1_TOKENS:
+        from softd3d.container.sm1_listing import stream_listing  # noqa: PLC0415
         from softd3d.device.shader9 import load9  # noqa: PLC0415
 
-        return load9(data).listing
+        return stream_listing(load9(data).program, options)
     from softd3d.isa.asm import printer  # noqa: PLC0415
 
     return printer.listing(load(data).program, None, options)
@@ -52,6 +53,7 @@ def disassemble_exact(data: bytes) -> str:
         ShaderError: the input is neither a container nor a token stream of shader model 4 or 5.
     """
     from softd3d.container.exact_text import exact_listing  # noqa: PLC0415
+    from softd3d.container.listing import listing_header  # noqa: PLC0415
     from softd3d.isa.asm.exact import exact_code  # noqa: PLC0415
     from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
 
@@ -60,7 +62,11 @@ def disassemble_exact(data: bytes) -> str:
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")
     code: str | None = None
+    header: list[str] = []
     if chunk is not None:
         with suppress(DecodeError):  # then the chunk is listed as bytes, as unknown ones are
-            code = exact_code(decode(chunk.data, chunk.data_offset))
-    return exact_listing(data, code)
+            program = decode(chunk.data, chunk.data_offset)
+            code = exact_code(program)
+            with suppress(ShaderError):  # then a chunk that it tells of is malformed
+                header = listing_header(container, program)
+    return exact_listing(data, code, header)

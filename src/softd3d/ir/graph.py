@@ -103,6 +103,8 @@ class Graph:
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "eq", "ne"})
 _NUMPY = NumpyAlgebra()
 _UNIT_BITS = frozenset({0, 0x80000000, 0x3F800000, 0xBF800000})  # 0, -0, 1, -1 as float32
+_ZERO_BITS = frozenset({0, 0x80000000})
+_EXPONENT_BITS = 0x7F800000
 _FOLDABLE_BY_LLVM = frozenset({"add", "sub", "mul", "div", "fma"})
 
 
@@ -181,16 +183,24 @@ class Recorder:
         simple = self._simplify(name, type_, nodes)
         if simple is not None:
             return Value(self, type_, simple)
+        if name in ("eq", "ne") and nodes[0].type is F32 and any(_is_zero(n) for n in nodes):
+            return self._compared_with_zero(name, nodes)
         if name in _FOLDABLE_BY_LLVM and type_ is F32 and any(_is_unit(n) for n in nodes):
             nodes = tuple(n if n.is_const else self._flushed(n) for n in nodes)
         return Value(self, type_, self.shared(name, type_, nodes))
+
+    def _compared_with_zero(self, name: str, nodes: tuple[Node, ...]) -> Value:
+        """Look at the exponent: LLVM may fold x == 0 to a test of bits that denormals fail."""
+        node = next(n for n in nodes if not _is_zero(n))
+        bits = self.apply("bitcast", U32, (Value(self, F32, node),))
+        return self.apply(name, BOOL, (bits & _EXPONENT_BITS, self.const(U32, 0)))
 
     def _flushed(self, node: Node) -> Node:
         """Flush by integer operations: LLVM may fold x * 1 and x + -0 to an unflushed x."""
         x = Value(self, F32, node)
         bits = self.apply("bitcast", U32, (x,))
         zero = self.apply("bitcast", F32, (bits & 0x80000000,))
-        is_tiny = (bits & 0x7F800000).eq(0)
+        is_tiny = (bits & _EXPONENT_BITS).eq(0)
         return self.apply("select", F32, (is_tiny, zero, x)).raw
 
     def _simplify(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node | None:
@@ -250,6 +260,10 @@ def _array(node: Node) -> Any:
 
 def _is_unit(node: Node) -> bool:
     return node.is_const and node.attr in _UNIT_BITS
+
+
+def _is_zero(node: Node) -> bool:
+    return node.is_const and node.attr in _ZERO_BITS
 
 
 def _simplify_select(args: tuple[Node, ...]) -> Node | None:

@@ -18,6 +18,7 @@ Signature letters, destinations before `=`, sources after:
     U unordered access view or g# as an atomic's target (no components)
     # immediate      c comparison or other one-component uint read (select 1)
     x float vector (all four components are read, e.g. texture coordinates)
+    M rows of a matrix: so many consecutive registers (SM1-3; `M3` is a tuple of three vectors)
 
 A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
 tuple of three values); without a digit the function is applied component by component.
@@ -46,6 +47,9 @@ class Controls(Flag):
     SAMPLEINFO_TYPE = auto()
     SYNC = auto()
     FEEDBACK = auto()
+    COMPARISON = auto()  # SM1-3: which of six; the function gets it after the sources
+    COISSUE = auto()  # SM1-3: likewise whether the instruction is the colour half of a pair
+    BUMP_MATRIX = auto()  # SM1-3: likewise the matrix of the stage that the destination names
 
 
 class Kind(StrEnum):
@@ -90,7 +94,7 @@ class Row:
         return self.since <= version and (self.until is None or version <= self.until)
 
 
-LETTERS = frozenset("fdiubmaVSLU#cx")
+LETTERS = frozenset("fdiubmaVSLU#cxM")
 
 
 def parse_signature(signature: str) -> tuple[tuple[OperandSpec, ...], tuple[OperandSpec, ...]]:

@@ -8,27 +8,40 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import ExecutionError, InternalError
+from softd3d.ir.graph import Graph
 from softd3d.isa.machine import Info, MipInfo
 from softd3d.jit.abi import CONTEXT, INFO_SLOT, STATE, VIEW_SLOTS, Status
 from softd3d.jit.compiler import Code, DiskCache, compile_text, host, load_object
 from softd3d.jit.module import build_module
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import Declarations
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.to_ir import lower
 from softd3d.resources.views import Descriptor
 
-__all__ = ["CompiledKernel", "compile_kernel"]
+__all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel"]
 
 # Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
 # endless loop of one group is stopped after some seconds.
 BASE_BUDGET, WAVE_BUDGET = 1 << 32, 1 << 16
 _POLL_SECONDS = 0.05
 _STACK_BYTES = 64 << 20
+
+
+class Bindings(Protocol):
+    """What a run needs of resources: descriptors by `View.slot`; contents of constant buffers."""
+
+    @property
+    def descriptors(self) -> tuple[Descriptor, ...]: ...
+
+    @property
+    def constants(self) -> tuple[NDArray[np.uint32], ...]: ...
 
 
 @dataclass(slots=True)
@@ -41,7 +54,7 @@ class CompiledKernel:
     poison_rules: tuple[tuple[str, str], ...]
 
     def run(
-        self, bound: BoundProgram, groups: tuple[int, int, int], *, threads: int = 0,
+        self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
         budget: int | None = None, progress: Callable[[int, int], None] | None = None,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
@@ -97,7 +110,7 @@ def _report(
 class _Tables:
     """Addresses and facts of the bindings, in the layout that native code reads."""
 
-    def __init__(self, bound: BoundProgram) -> None:
+    def __init__(self, bound: Bindings) -> None:
         self.keep: list[object] = []
         self.views = np.zeros((max(len(bound.descriptors), 1), VIEW_SLOTS), np.int64)
         for row, descriptor in zip(self.views, bound.descriptors, strict=False):
@@ -212,9 +225,15 @@ def compile_kernel(
 
     lanes: invocations a wave (4, 8, 16), 0 for what suits the machine.
     """
+    return compile_graph(lower(bound), bound.declarations, lanes=lanes, cache=cache)
+
+
+def compile_graph(
+    graph: Graph, declarations: Declarations, *, lanes: int = 0, cache: DiskCache | None = None
+) -> CompiledKernel:
+    """Compile a recorded program for groups and shared memory as declared."""
     lanes = lanes or host().lanes
-    graph = lower(bound)
-    text = build_module(graph, bound.declarations, lanes, host().machine)
+    text = build_module(graph, declarations, lanes, host().machine)
     cache = cache or DiskCache()
     key = cache.key(text)
     kernel = _MEMORY_CACHE.get(key)
@@ -225,8 +244,8 @@ def compile_kernel(
         stored = compile_text(text, has_barrier=graph.has_barrier)
         cache.put(key, *stored)
     kernel = CompiledKernel(
-        load_object(*stored), -(-bound.declarations.threads // lanes),
-        bound.declarations.shared_bytes, tuple(graph.poison_rules),
+        load_object(*stored), -(-declarations.threads // lanes),
+        declarations.shared_bytes, tuple(graph.poison_rules),
     )  # fmt: skip
     if len(_MEMORY_CACHE) > 256:
         _MEMORY_CACHE.clear()

@@ -78,7 +78,16 @@ def test_exact_goes_alone() -> None:
         (["--numbers"], "      cs_5_0"),
         (["--offsets"], "0x00000000: cs_5_0"),
         (["--code-only"], "cs_5_0"),
-        (["--dialect", "9.30"], "cs_5_0"),
+        (["--dialect", "10.1"], "dcl_constantbuffer CB0[49], dynamicIndexed"),
+        (
+            ["--dialect", "9.30"],
+            "// -------------------- ----- ------ -------- -------- ------- ------",
+        ),
+        (["--dialect", "9.30"], "dcl_constantbuffer cb0[49], dynamicIndexed"),
+        (
+            ["--dialect", "9.29"],
+            "// -------------------- ----- ------ -------- -------- ------ ------",
+        ),
     ],
 )
 def test_options_reach_the_listing(option: list[str], line: str) -> None:

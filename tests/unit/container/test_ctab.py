@@ -18,11 +18,17 @@ from softd3d.container.ctab import (
     RegisterSet,
     parse_ctab,
 )
-from softd3d.container.debug_comment import debug_notes, parse_debug_comment
+from softd3d.container.debug_comment import (
+    DebugInformation,
+    SourceLine,
+    debug_notes,
+    parse_debug_comment,
+)
 from softd3d.container.preshader import PreshaderOpcode, PreshaderTable, parse_preshader
 from softd3d.container.sm1_listing import stream_listing
 from softd3d.container.sm1_tables import default_value_lines
 from softd3d.errors import ContainerError, ShaderError
+from softd3d.isa.asm.options import ListingOptions, Literals
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.program import Comment
 
@@ -39,6 +45,25 @@ def payload(name: str, tag: bytes) -> bytes:
 def test_own_samples_are_identical(name: str) -> None:
     program = decode((DATA / f"{name}.bin").read_bytes())
     assert stream_listing(program) == (DATA / f"{name}.txt").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_offsets_and_hex_literals_are_identical(name: str) -> None:
+    options = ListingOptions(literals=Literals.HEX, numbers=True, offsets=True)
+    program = decode((DATA / f"{name}.bin").read_bytes())
+    assert stream_listing(program, options) == (DATA / f"{name}.a4.txt").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_without_header_and_debug_information(name: str) -> None:
+    program = decode((DATA / f"{name}.bin").read_bytes())
+    whole = stream_listing(program)
+    code = stream_listing(program, ListingOptions(code_only=True))
+    assert whole.endswith(code)
+    assert code.startswith(f"    {program.profile}\n")
+    bare = stream_listing(program, ListingOptions(debug=False))
+    assert "#line" not in bare
+    assert (bare == whole) == ("#line" not in whole)
 
 
 @pytest.mark.corpus
@@ -122,6 +147,24 @@ def test_debug_notes_name_lines_and_variables() -> None:
     notes = debug_notes(information)
     assert "uv<0,1>" in [note.behind for note in notes]
     assert sum(note.before.startswith("#line 2 ") for note in notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        ([(0, 7), (0, 9), (0, 11), (0, 8)], ['#line 7 "a"', "", "", "#line 8"]),
+        ([(0, n) for n in range(7, 21, 2)], ['#line 7 "a"', "", "", "", "", "", "#line 19"]),
+        ([(0, 7), (1, 7), (0, 7)], ['#line 7 "a"', '#line 7 "b"', '#line 7 "a"']),
+        ([(None, 0), (None, 3), (0, 3)], ["", "#line 3", '#line 3 "a"']),
+        ([(0, 7), (None, 0), (0, 7)], ['#line 7 "a"', "", '#line 7 "a"']),
+    ],
+)
+def test_lines_are_told_where_the_source_jumps(
+    places: list[tuple[int | None, int]], told: list[str]
+) -> None:
+    lines = tuple(SourceLine(file, line, 0) for file, line in places)
+    notes = debug_notes(DebugInformation("", "", ("a", "b"), lines, ()))
+    assert [note.before for note in notes] == told
 
 
 # --- broken and hostile input -------------------------------------------------------------------

@@ -39,12 +39,12 @@ from softd3d.container.pdb import MAGIC, extract_pdb, parse_pdb
 from softd3d.container.pdb_symbols import pdb_information
 from softd3d.container.sdbg import build_sdbg, parse_sdbg
 from softd3d.errors import ContainerError, ShaderError
-from softd3d.isa.asm.options import Dialect, ListingOptions
+from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
 DATA = Path(__file__).parent / "data" / "listing"
 NAMES = sorted(path.stem for path in DATA.glob("*.dxbc"))
 OLD_NAMES = sorted(path.name.removesuffix(".43.asm") for path in DATA.glob("*.43.asm"))
-OLD = ListingOptions(dialect=Dialect.D3D9_30)
+OLD = ListingOptions(dialect=Dialect.D3D9_29)
 INLINED = "inlined.cs_5_0.Zi"
 
 
@@ -80,6 +80,12 @@ def test_without_debug_information_as_if_there_were_none(name: str) -> None:
     assert text == container_listing(bare)
     assert "#line" not in text
     assert "#line" in container_listing(whole)
+
+
+def test_options_reach_the_code_of_level_9() -> None:
+    name = "level9.vs_4_0_level_9_3.Zi"
+    options = ListingOptions(literals=Literals.HEX, numbers=True, offsets=True)
+    assert container_listing(container(name), options) == golden(f"{name}.a4.asm")
 
 
 def test_code_only_leaves_out_the_header() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from token_streams import program_bytes
 
 from softd3d.container import dxbc
 from softd3d.isa.asm.message import read_message
+from softd3d.isa.asm.options import Dialect, ListingOptions
 from softd3d.isa.asm.printer import format_instruction, listing
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
@@ -120,18 +122,49 @@ MESSAGE = int.from_bytes(b"a\n%d", "little")
 def test_messages() -> None:
     kind = CustomDataClass.SHADER_MESSAGE
     operand = [0x0010000A, 1]
-    assert _custom_data(kind, 0x00200102, 0, 4, 1, 2, *operand, MESSAGE, 0) == (
+    assert _custom_data(kind, 0x00200102, 1, 4, 1, 2, *operand, MESSAGE, 0) == (
         'printf "a\\n%d", r1.x'
     )
-    assert _custom_data(kind, 0x00200103, 0, 4, 0, 0, MESSAGE, 0) == 'errorf "a\\n%d"'
+    assert _custom_data(kind, 0x00200103, 1, 4, 0, 0, MESSAGE, 0) == 'errorf "a\\n%d"'
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ((0x00200199, 1), '<unknown> "\\t\\"\\r"'.replace('\\"', '"')),
+        ((0x00200102, 0), '<unknown> "\t"\r"'),
+        ((0x00200102, 2), '<unknown> "\t"\r"'),
+    ],
+)
+def test_messages_of_unknown_ids_and_formats(head: tuple[int, int], text: str) -> None:
+    message = int.from_bytes(b'\t"\r\0', "little")
+    assert _custom_data(CustomDataClass.SHADER_MESSAGE, *head, 3, 0, 0, message) == text
+
+
+def test_points_stand_for_what_cannot_be_shown() -> None:
+    words = struct.unpack("<2I", b"\x01\x1f\x7f\x80\xff\\\0\0")
+    text = _custom_data(CustomDataClass.SHADER_MESSAGE, 0x00200102, 1, 6, 0, 0, *words)
+    assert text == 'printf "..\x7f..\\\\"'
+
+
+def test_message_ids_of_the_dialects() -> None:
+    for dialect, names in ((Dialect.D3D9_30, ["printf", "<unknown>"]),
+                           (Dialect.D3D9_29, ["<unknown>", "printf"])):  # fmt: skip
+        options = ListingOptions(dialect)
+        for message, name in zip((0x00200102, 0x00200104), names, strict=True):
+            payload = [message, 1, 4, 0, 0, MESSAGE, 0]
+            head = [53 | CustomDataClass.SHADER_MESSAGE << 11, len(payload) + 2]
+            program = decode(program_bytes(0x00050050, [*head, *payload]))
+            assert listing(program, None, options).splitlines()[1] == f'{name} "a\\n%d"'
 
 
 @pytest.mark.parametrize(
     "payload",
     [
         (0x00200102,),
-        (0x00200199, 0, 4, 0, 0, MESSAGE, 0),
         (0x00200102, 0, 400, 0, 0, MESSAGE, 0),
+        (0x00200102, 0, 4, 0, 0, MESSAGE),
+        (0x00200102, 0, 4, 0, 2, 0x0010000A, 1, MESSAGE, 0),
         (0x00200102, 0, 4, 1, 900, MESSAGE, 0),
         (0x00200102, 0, 4, 2, 2, 0x0010000A, 1, MESSAGE, 0),
     ],
@@ -145,5 +178,5 @@ def test_a_message_has_operands() -> None:
     payload = [0x00200102, 0, 4, 1, 2, 0x0010000A, 1, MESSAGE, 0]
     kind = CustomDataClass.SHADER_MESSAGE
     program = decode(program_bytes(0x00050050, [53 | kind << 11, len(payload) + 2, *payload]))
-    name, text, operands = read_message(program.instructions[0], (5, 0))
-    assert (name, text, len(operands)) == ("printf", "a\n%d", 1)
+    message, text, operands = read_message(program.instructions[0], (5, 0))
+    assert (message, text, len(operands)) == (0x00200102, "a\n%d", 1)

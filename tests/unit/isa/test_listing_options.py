@@ -17,7 +17,7 @@ from softd3d.isa.sm4.decode import decode
 
 DISASSEMBLED = Path(__file__).parent / "data/disassembled_options.txt"
 OPTIONS = {
-    "old": ListingOptions(dialect=Dialect.D3D9_30),
+    "old": ListingOptions(dialect=Dialect.D3D9_29),
     "hex": ListingOptions(literals=Literals.HEX),
     "num": ListingOptions(numbers=True, offsets=True),
 }
@@ -113,10 +113,57 @@ def test_exact_doubles_read_back(low: int, high: int) -> None:
 @pytest.mark.parametrize(
     ("value", "new", "old"),
     [(0.0078125, "0.007812", "0.007813"), (-0.0234375, "-0.023438", "-0.023438"),
-     (0.5, "0.500000", "0.500000"), (2.0**64, f"{2**64}.000000", f"{2**64}.000000")],
+     (0.5, "0.500000", "0.500000"), (2.0**56, f"{2**56}.000000", f"{2**56}.000000"),
+     (2.0**64, f"{2**64}.000000", "18446744073709552000.000000"),
+     (-(2.0**70), f"-{2**70}.000000", "-1180591620717411300000.000000")],
 )  # fmt: skip
-def test_the_old_dialect_rounds_ties_away_from_zero(value: float, new: str, old: str) -> None:
+def test_old_dialects_round_17_digits_away_from_zero(value: float, new: str, old: str) -> None:
     (bits,) = struct.unpack("<I", struct.pack("<f", value))
     kind = LiteralKind.FLOAT
     assert literal_writer(Dialect.D3D10_1, Literals.PLAIN, kind)(bits) == new
     assert literal_writer(Dialect.D3D9_30, Literals.PLAIN, kind)(bits) == old
+    assert literal_writer(Dialect.D3D9_29, Literals.PLAIN, kind)(bits) == old
+
+
+def test_negative_zeros_in_immediate_constant_buffers() -> None:
+    words = [0x1835, 6, 0x80000000, 0x3F800000, 0, 1, 0x05000036, 0x00100012, 0, 0x00004001]
+    program = decode(program_bytes(0x00050050, [*words, 0x80000000]))
+    for dialect, text in ((Dialect.D3D10_1, "-0.000000"), (Dialect.D3D9_30, "-0.000000"),
+                          (Dialect.D3D9_29, "0x80000000")):  # fmt: skip
+        lines = listing(program, None, ListingOptions(dialect)).splitlines()
+        assert lines[1:] == [
+            f"dcl_immediateConstantBuffer {{ {{ {text}, 1.000000, 0, 1}} }}",
+            "mov r0.x, l(-0.000000)",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ([0x04000059, 0x00208E46, 0, 4],
+         ["dcl_constantbuffer CB0[4], immediateIndexed",
+          "dcl_constantbuffer cb0[4], immediateIndexed",
+          "dcl_constantbuffer cb0[4], immediateIndexed"]),
+        ([0x040000A2, 0x00107000, 0, 16],
+         ["dcl_resource_structured t0, 16",
+          "dcl_resource_structured t0, 16 ",
+          "dcl_resource_structured t0, 16 "]),
+        ([0x04000863, 0x00101012, 1, 8],
+         ["dcl_input_ps_sgv constant v1.x, instance_id",
+          "dcl_input_ps_sgv v1.x, instance_id",
+          "dcl_input_ps_sgv v1.x, instance_id"]),
+        ([0x0304000D, 0x0010000A, 0], ["discard_nz r0.x", "discard_nz r0.x", "discard r0.x"]),
+        ([0x0100886A],
+         ["dcl_globalFlags refactoringAllowed | skipOptimization",
+          "dcl_globalFlags refactoringAllowed | skipOptimization",
+          "dcl_globalFlags refactoringAllowed"]),
+        ([0x8A000045, 0x00000201, 0x001000F2, 0, 0x00101046, 0, 0x00107E46, 0, 0x00106000, 0],
+         ["sample_aoffimmi(1,0,0) r0.xyzw, v0.xyxx, t0.xyzw, s0",
+          "sample_aoffimmi(1,0,0) r0.xyzw, v0.xyxx, t0.xyzw, s0",
+          "sample(1,0,0) r0.xyzw, v0.xyxx, t0.xyzw, s0"]),
+    ],
+)  # fmt: skip
+def test_dialects(words: list[int], texts: list[str]) -> None:
+    program = decode(program_bytes(0x00000050, words))
+    for dialect, text in zip(Dialect, texts, strict=True):
+        assert listing(program, None, ListingOptions(dialect)).splitlines() == ["ps_5_0", text]

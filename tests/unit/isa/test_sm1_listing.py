@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from softd3d.isa.asm.options import ListingOptions, Literals
 from softd3d.isa.asm.sm1_listing import Note, listing
 from softd3d.isa.asm.sm1_numbers import float_text
 from softd3d.isa.sm1.decode import decode
@@ -17,6 +18,8 @@ END = 0xFFFF
 MOV = (1, 0x800F0000, 0x90E40000)
 TEX = (0x42, 0xB00F0000)
 COISSUE = 1 << 30
+# Those of the files *.a4.txt
+ALL_OPTIONS = ListingOptions(literals=Literals.HEX, numbers=True, offsets=True)
 
 
 def text(*words: int) -> list[str]:
@@ -26,6 +29,31 @@ def text(*words: int) -> list[str]:
 @pytest.mark.parametrize("path", DATA, ids=lambda path: path.stem)
 def test_own_samples_are_identical(path: Path) -> None:
     assert listing(decode(path.read_bytes())) == path.with_suffix(".txt").read_text()
+
+
+@pytest.mark.parametrize("path", DATA, ids=lambda path: path.stem)
+def test_numbers_offsets_and_hex_literals_are_identical(path: Path) -> None:
+    text = listing(decode(path.read_bytes()), options=ALL_OPTIONS)
+    assert text == path.with_suffix(".a4.txt").read_text()
+
+
+def test_lines_without_slots_have_no_number_but_phase_has() -> None:
+    words = (0xFFFF0104, 0xFFFD, *MOV, MOV[0] | COISSUE, *MOV[1:], 0, END)
+    program = decode(struct.pack(f"<{len(words)}I", *words), 500)
+    assert listing(program, options=ListingOptions(numbers=True)).splitlines()[1:5] == [
+        "   0:     phase", "   0:     mov r0, v0", "        + mov r0, v0", "          nop",
+    ]  # fmt: skip
+    assert listing(program, options=ListingOptions(offsets=True)).splitlines()[:3] == [
+        "    ps_1_4", "0x00000004:     phase", "0x00000008:     mov r0, v0",
+    ]  # fmt: skip
+
+
+def test_coissue_is_marked_where_it_has_no_meaning_too() -> None:
+    mov = (0x02000001, *MOV[1:])
+    lines = text(PS_2_0, *mov, mov[0] | COISSUE, *mov[1:], END)
+    assert lines[1:] == [
+        "    mov r0, v0", "  + mov r0, v0", "", "// approximately 1 instruction slot used",
+    ]  # fmt: skip
 
 
 @pytest.mark.corpus

@@ -12,10 +12,8 @@ from softd3d.isa.asm.options import Literals, Syntax
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
-    GlobalFlags,
     Opcode,
     ResourceDimension,
-    UavFlags,
 )
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.rows.table import TABLE
@@ -29,16 +27,6 @@ _UAVS = frozenset(
         Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW,
         Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED,
     }
-)
-# What the older dialect does not know
-_NEW_UAV_FLAGS = int(UavFlags.RASTERIZER_ORDERED_ACCESS)
-_COUNTER_FLAG = int(UavFlags.UAV_HAS_ORDER_PRESERVING_COUNTER)  # known of structured views only
-_NEW_GLOBAL_FLAGS = int(
-    GlobalFlags.SKIP_OPTIMIZATION
-    | GlobalFlags.ENABLE_MINIMUM_PRECISION
-    | GlobalFlags.ENABLE_DOUBLE_EXTENSIONS
-    | GlobalFlags.ENABLE_SHADER_EXTENSIONS
-    | GlobalFlags.ALL_RESOURCES_BOUND
 )
 _BUFFER_HEAD = "dcl_immediateConstantBuffer { "
 
@@ -61,7 +49,7 @@ def _constant_buffer(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
     if syntax.has_spaces:
         size, space = i.extra
         return f"{mnemonic} {register}[{size}], {access}, space={space}"
-    if not syntax.is_old:
+    if syntax.habits.has_upper_constant_buffers:
         register = register[:2].upper() + register[2:]
     return f"{mnemonic} {register}, {access}"
 
@@ -93,7 +81,8 @@ def _typed_view(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
 def _untyped_view(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
     parts = [declared_text(i.operands[0], syntax)]
     parts += [str(n) for n in (i.extra[:-1] if syntax.has_spaces else i.extra)]
-    end = " " if syntax.is_old and i.opcode is Opcode.DCL_RESOURCE_STRUCTURED else ""
+    is_structured = i.opcode is Opcode.DCL_RESOURCE_STRUCTURED
+    end = syntax.habits.structured_resource_end if is_structured else ""
     return f"{mnemonic}{_coherence(i, syntax)} {', '.join(parts)}{_space(i, syntax)}{end}"
 
 
@@ -101,15 +90,14 @@ def _coherence(i: Instruction, syntax: Syntax) -> str:
     """Return what a UAV's declaration adds to its mnemonic; nothing for a t#."""
     if i.opcode not in _UAVS:
         return ""
-    unknown = 0
-    if syntax.is_old:
-        is_structured = i.opcode is Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED
-        unknown = _NEW_UAV_FLAGS | (0 if is_structured else _COUNTER_FLAG)
+    unknown = syntax.habits.unknown_uav_flags
+    if i.opcode is not Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED:
+        unknown |= syntax.habits.unknown_untyped_flags
     return "".join(text for flag, text in w.UAV_FLAGS.items() if i.controls & flag & ~unknown)
 
 
 def _input_ps(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
-    if syntax.is_old and i.opcode is Opcode.DCL_INPUT_PS_SGV:
+    if i.opcode is Opcode.DCL_INPUT_PS_SGV and not syntax.habits.has_sgv_interpolation:
         return _named(i, syntax, mnemonic)
     mode = w.word(w.INTERPOLATIONS, t.INTERPOLATION.get(i.controls))
     return _named(i, syntax, f"{mnemonic} {mode}")
@@ -120,7 +108,7 @@ def _named(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
     operand = i.operands[0]
     names = [w.word(w.SYSTEM_NAMES, number & 0xFFFF, "") for number in i.extra]
     register = register_text(operand, syntax) + component_text(operand)
-    if operand.min_precision and not syntax.is_old:
+    if operand.min_precision and syntax.habits.has_precisions:
         register += f" {{{w.precision(operand.min_precision)}}}"
     return f"{mnemonic} {', '.join([register, *names])}"
 
@@ -136,7 +124,7 @@ def _indexable_temp(i: Instruction, _: Syntax, mnemonic: str) -> str:
 
 
 def _global_flags(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
-    unknown = _NEW_GLOBAL_FLAGS if syntax.is_old else 0
+    unknown = syntax.habits.unknown_global_flags
     words = [text for flag, text in w.GLOBAL_FLAGS.items() if i.controls & flag & ~unknown]
     return f"{mnemonic} {' | '.join(words)}" if words else f"{mnemonic}none"
 
@@ -166,7 +154,7 @@ def _interface(i: Instruction, _: Syntax, mnemonic: str) -> str:
 
 def _custom(i: Instruction, syntax: Syntax, _: str) -> str:
     if i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
-        write = literal_writer(syntax.dialect, syntax.literals, LiteralKind.UNTYPED)
+        write = literal_writer(syntax.dialect, syntax.literals, LiteralKind.STORED)
         whole = len(i.custom) // 4 * 4
         rows = [
             "{ " + ", ".join(write(bits) for bits in i.custom[n : n + 4]) + "}"

@@ -7,6 +7,7 @@ import struct
 
 from softd3d.isa.asm.diagnostic import Mistake, shown
 from softd3d.isa.asm.lexer import split_operands
+from softd3d.isa.asm.options import Dialect
 from softd3d.isa.asm.parse_literal import literal_bits
 from softd3d.isa.asm.parse_operand import Role, parse_operand
 from softd3d.isa.sm4.encode import encode_instruction
@@ -17,7 +18,7 @@ __all__ = ["IMMEDIATE_BUFFER", "MESSAGES", "parse_immediate_buffer", "parse_mess
 
 IMMEDIATE_BUFFER = "dcl_immediateConstantBuffer"
 
-MESSAGES: dict[str, int] = {"printf": 0x00200102, "errorf": 0x00200103}
+MESSAGES = {name: number for number, name in Dialect.D3D10_1.habits.message_names.items()}
 _FORMAT_IS_A_TEXT = 1  # what the compiler writes as the kind of format
 _MESSAGE = re.compile(r'(\w+)\s*"((?:[^"\\]|\\.)*)"\s*')
 _ROW = re.compile(r"\{([^{}]*)\}\s*,?\s*")

@@ -18,7 +18,7 @@ from softd3d.isa.asm import words as w
 from softd3d.isa.asm.declaration import declaration_text
 from softd3d.isa.asm.numbers import LiteralKind
 from softd3d.isa.asm.operand import operand_text
-from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax
+from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax, line_prefix
 from softd3d.isa.asm.style import converted_sources, literal_kind, literal_separator
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
@@ -96,16 +96,11 @@ def _prefixes(program: Program, options: ListingOptions) -> Iterable[str]:
     """Yield what stands before the version and each instruction: numbers, offsets."""
     start = program.instructions[0].offset - _HEADER_BYTES if program.instructions else 0
     number = 0
-    end = "  " if options.offsets else ": "
-    yield (" " * 6 if options.numbers else "") + ("0x00000000: " if options.offsets else "")
+    yield line_prefix(None, 0, options)
     for i in program.instructions:
-        prefix = ""
-        if options.numbers:
-            prefix = f"{number:4}{end}" if _is_numbered(i) else " " * 6
-            number += _is_numbered(i)
-        if options.offsets:
-            prefix += f"0x{i.offset - start:08X}: "
-        yield prefix
+        is_numbered = _is_numbered(i)
+        yield line_prefix(number if is_numbered else None, i.offset - start, options)
+        number += is_numbered
 
 
 def _is_numbered(i: Instruction) -> bool:
@@ -146,6 +141,7 @@ class _Printer:
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
+        self.habits = syntax.habits
         self.forms: dict[tuple[object, ...], _Form] = {}
         self.declarations: dict[tuple[object, ...], tuple[tuple[Operand, ...], str]] = {}
 
@@ -170,7 +166,7 @@ class _Printer:
         for operand in operands:
             known = texts.get(id(operand))
             if known is None:
-                if any(o.min_precision for o in operands) and not self.syntax.is_old:
+                if any(o.min_precision for o in operands) and self.habits.has_precisions:
                     return self._assembled(i, form, self._precise(i, form))
                 known = self._remember(operand, form)
             parts.append(known[1])
@@ -185,7 +181,7 @@ class _Printer:
         head = _mnemonic(i, row, self.syntax)
         if not i.operands and i.opcode is not Opcode.SYNC:
             head += " "
-        kind = literal_kind(i.opcode, is_old=self.syntax.is_old)
+        kind = literal_kind(i.opcode, self.habits)
         separator = literal_separator(i.opcode)
         return _Form(head, kind, separator)
 
@@ -237,7 +233,7 @@ def _mnemonic(i: Instruction, row: Row, syntax: Syntax) -> str:
     kinds = {t.EXTENDED_OPCODE_TYPE.get(token) for token in i.extended}
     has_offsets = ExtendedOpcodeType.SAMPLE_CONTROLS in kinds or any(i.texel_offsets)
     text = row.mnemonic
-    text += "_aoffimmi" if has_offsets and not syntax.is_old else ""
+    text += "_aoffimmi" if has_offsets and syntax.habits.has_offset_word else ""
     text += "_indexable" if i.dimension is not None else ""
     text += _controls(i)
     if has_offsets:
@@ -247,7 +243,7 @@ def _mnemonic(i: Instruction, row: Row, syntax: Syntax) -> str:
         text += f"({w.word(w.DIMENSIONS, i.dimension, w.UNKNOWN_DIMENSION)}{stride})"
     if i.return_types:
         text += f"({','.join(w.word(w.RETURN_TYPES, kind) for kind in i.return_types)})"
-    if syntax.is_old and i.opcode is Opcode.DISCARD:
+    if i.opcode is Opcode.DISCARD and not syntax.habits.has_discard_test:
         return text
     return text + _ending(i, row.controls)
 

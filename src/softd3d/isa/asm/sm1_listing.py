@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
+from operator import add
 
 from softd3d.bits import sign_extend
+from softd3d.isa.asm.numbers import hex_text
+from softd3d.isa.asm.options import PLAIN, ListingOptions, Literals, line_prefix
 from softd3d.isa.asm.sm1_numbers import float_text, integer_text
 from softd3d.isa.asm.sm1_operand import destination_text, predicate_text, source_text
-from softd3d.isa.asm.sm1_slots import slots_footer
+from softd3d.isa.asm.sm1_slots import is_marked_coissued, slots, slots_footer, slots_so_far
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import (
     Opcode,
@@ -21,23 +24,35 @@ from softd3d.isa.sm1.enums import (
 )
 from softd3d.isa.sm1.program import Declaration, DestinationParameter, Instruction, Program
 
-__all__ = ["Note", "format_instruction", "listing"]
+__all__ = [
+    "COMPARES",
+    "MARGIN",
+    "RESULT_MODIFIERS",
+    "SHIFTS",
+    "TEXLD_ENDINGS",
+    "TEXTURE_TYPES",
+    "Note",
+    "format_instruction",
+    "listing",
+    "margins",
+]
 
 _INDENT = "  "
-_MARGIN = "    "
+MARGIN = "    "
 _COISSUE = "  + "
+_VERSION_BYTES = 4
 _DEEPEST = 64  # Direct3D allows 24; text must not grow with the square of the nesting
 _OPENS = frozenset({Opcode.IF, Opcode.IFC, Opcode.ELSE, Opcode.LOOP, Opcode.REP})
 _CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDREP})
-_COMPARES = frozenset({Opcode.IFC, Opcode.BREAKC, Opcode.SETP})
-_SHIFTS = {1: "_x2", 2: "_x4", 3: "_x8", -1: "_d2", -2: "_d4", -3: "_d8"}
-_RESULT_MODIFIERS = {
+COMPARES = frozenset({Opcode.IFC, Opcode.BREAKC, Opcode.SETP})
+SHIFTS = {1: "_x2", 2: "_x4", 3: "_x8", -1: "_d2", -2: "_d4", -3: "_d8"}
+RESULT_MODIFIERS = {
     ResultModifier.SATURATE: "_sat",
     ResultModifier.PARTIALPRECISION: "_pp",
     ResultModifier.MSAMPCENTROID: "_centroid",
 }
-_TEXLD_ENDINGS: dict[int, str] = {TexldControl.PROJECT: "p", TexldControl.BIAS: "b"}
-_TEXTURE_TYPES: dict[int, str] = {
+TEXLD_ENDINGS: dict[int, str] = {TexldControl.PROJECT: "p", TexldControl.BIAS: "b"}
+TEXTURE_TYPES: dict[int, str] = {
     TextureType.TEXTURE_2D: "2d",
     TextureType.CUBE: "cube",
     TextureType.VOLUME: "volume",
@@ -55,41 +70,71 @@ class Note:
 _NO_NOTE = Note()
 
 
-def format_instruction(i: Instruction, program: Program) -> str:
-    """Return the text of one instruction, without indentation and co-issue mark."""
+def format_instruction(
+    i: Instruction, program: Program, literals: Literals = Literals.PLAIN
+) -> str:
+    """Return the text of one instruction, without indentation and co-issue mark.
+
+    literals: in hex or plain; they matter to def only.
+    """
     texts: list[str] = []
     if i.destination is not None:
         texts.append(destination_text(i.destination, program))
     if i.opcode is Opcode.BREAKP:
         return _breakp(i, program)
     texts += [source_text(source, program) for source in i.sources]
-    texts += _immediates(i)
+    texts += _immediates(i, literals)
     head = predicate_text(i, program) + _mnemonic(i, program)
     return f"{head} {', '.join(texts)}" if texts else head
 
 
-def listing(program: Program, notes: Sequence[Note] = ()) -> str:
+def listing(program: Program, notes: Sequence[Note] = (), options: ListingOptions = PLAIN) -> str:
     """Return the code part of a listing: version, instructions, and the count of slots.
 
     notes: one for each instruction, comments not counted; may be fewer.
     """
-    lines = [_MARGIN + program.profile]
-    depth = 0
+    lines = [MARGIN + program.profile]
     instructions = [item for item in program.instructions if isinstance(item, Instruction)]
-    for item, note in zip(instructions, chain(notes, repeat(_NO_NOTE)), strict=False):
-        if item.opcode in _CLOSES:
-            depth = max(depth - 1, 0)
+    every_note = chain(notes, repeat(_NO_NOTE))
+    starts = map(add, _prefixes(program, instructions, options), margins(instructions))
+    for item, start, note in zip(instructions, starts, every_note, strict=False):
         lines += ["", note.before] if note.before else []
-        lines.append(_line(item, program, depth, note))
-        if item.opcode in _OPENS:
-            depth += 1
+        text = start + format_instruction(item, program, options.literals)
+        lines.append(f"{text}  // {note.behind}" if note.behind else text)
     return "\n".join([*lines, "", slots_footer(program)]) + "\n"
 
 
-def _line(i: Instruction, program: Program, depth: int, note: Note) -> str:
-    margin = _COISSUE if i.is_coissued else _MARGIN
-    text = _INDENT * min(depth, _DEEPEST) + margin + format_instruction(i, program)
-    return f"{text}  // {note.behind}" if note.behind else text
+def _prefixes(
+    program: Program, instructions: Sequence[Instruction], options: ListingOptions
+) -> Iterator[str]:
+    """Yield the prefix of each instruction.
+
+    Its number is that of the arithmetic slots before it.
+    """
+    if not options.numbers and not options.offsets:
+        yield from repeat("", len(instructions))
+        return
+    start = program.instructions[0].offset - _VERSION_BYTES if program.instructions else 0
+    before = 0
+    for item, (_, after) in zip(instructions, slots_so_far(program), strict=True):
+        number = before if _is_numbered(item, program) else None
+        yield line_prefix(number, item.offset - start, options)
+        before = after
+
+
+def _is_numbered(i: Instruction, program: Program) -> bool:
+    return not is_marked_coissued(i) and (any(slots(i, program)) or i.opcode is Opcode.PHASE)
+
+
+def margins(instructions: Iterable[Instruction]) -> Iterator[str]:
+    """Yield what stands before each instruction: indentation, and the mark of co-issue."""
+    depth = 0
+    for item in instructions:
+        if item.opcode in _CLOSES:
+            depth = max(depth - 1, 0)
+        yield _INDENT * min(depth, _DEEPEST) + (_COISSUE if is_marked_coissued(item) else MARGIN)
+        if item.opcode in _OPENS:
+            depth += 1
 
 
 def _breakp(i: Instruction, program: Program) -> str:
@@ -115,31 +160,32 @@ def _mnemonic(i: Instruction, program: Program) -> str:
     text = row.mnemonic if row is not None else ""
     if i.declaration is not None:
         text += _declared(i.declaration, program)
-    if i.opcode in _COMPARES and i.comparison is not None:
+    if i.opcode in COMPARES and i.comparison is not None:
         text += f"_{i.comparison.name.lower()}"
     if i.opcode is Opcode.TEX and program.version >= (2, 0):
-        text += _TEXLD_ENDINGS.get(i.controls, "")
+        text += TEXLD_ENDINGS.get(i.controls, "")
     return text if i.destination is None else text + _result_modifiers(i.destination)
 
 
 def _result_modifiers(p: DestinationParameter) -> str:
-    text = _SHIFTS.get(p.shift, "")
-    return text + "".join(ending for bit, ending in _RESULT_MODIFIERS.items() if bit in p.modifiers)
+    text = SHIFTS.get(p.shift, "")
+    return text + "".join(ending for bit, ending in RESULT_MODIFIERS.items() if bit in p.modifiers)
 
 
 def _declared(d: Declaration, program: Program) -> str:
     """Return what dcl says a register is for: a texture type, a semantic, or nothing."""
     if d.texture_type != TextureType.UNKNOWN:
-        return "_" + _TEXTURE_TYPES.get(d.texture_type, "unknown")
+        return "_" + TEXTURE_TYPES.get(d.texture_type, "unknown")
     if program.type is ProgramType.PS and not d.usage and not d.usage_index:
         return ""
     usage = d.usage.name.lower() if isinstance(d.usage, Usage) else "unknown"
     return f"_{usage}{d.usage_index or ''}"
 
 
-def _immediates(i: Instruction) -> list[str]:
+def _immediates(i: Instruction, literals: Literals) -> list[str]:
     if i.opcode is Opcode.DEF:
-        return [float_text(bits) for bits in i.immediates]
+        write = hex_text if literals is Literals.HEX else float_text
+        return [write(bits) for bits in i.immediates]
     if i.opcode is Opcode.DEFB:
         return ["true" if any(i.immediates) else "false"]
     return [integer_text(bits) for bits in i.immediates]

@@ -18,9 +18,19 @@ from softd3d.isa.sm1.program import (
     SourceParameter,
 )
 
-__all__ = ["destination_text", "predicate_text", "source_text"]
+__all__ = [
+    "COMPONENTS",
+    "CONSTANT_BANKS",
+    "NAMED",
+    "SINGLES",
+    "SOURCE_MODIFIERS",
+    "destination_text",
+    "predicate_text",
+    "register_name",
+    "source_text",
+]
 
-_COMPONENTS = "xyzw"
+COMPONENTS = "xyzw"
 _FILES: dict[RegisterType, str] = {
     RegisterType.TEMP: "r",
     RegisterType.INPUT: "v",
@@ -37,8 +47,8 @@ _FILES: dict[RegisterType, str] = {
     RegisterType.PREDICATE: "p",
 }
 # The registers of these files have no numbers
-_SINGLES: dict[RegisterType, str] = {RegisterType.DEPTHOUT: "oDepth", RegisterType.LOOP: "aL"}
-_NAMED: dict[tuple[RegisterType, int], str] = {
+SINGLES: dict[RegisterType, str] = {RegisterType.DEPTHOUT: "oDepth", RegisterType.LOOP: "aL"}
+NAMED: dict[tuple[RegisterType, int], str] = {
     (RegisterType.RASTOUT, RasterizerOutput.POSITION): "oPos",
     (RegisterType.RASTOUT, RasterizerOutput.FOG): "oFog",
     (RegisterType.RASTOUT, RasterizerOutput.POINT_SIZE): "oPts",
@@ -46,12 +56,12 @@ _NAMED: dict[tuple[RegisterType, int], str] = {
     (RegisterType.MISCTYPE, MiscType.FACE): "vFace",
 }
 # A parameter's 11 bits of number reach 2048 constants; these files are the next ones
-_CONSTANT_BANKS: dict[RegisterType, int] = {
+CONSTANT_BANKS: dict[RegisterType, int] = {
     RegisterType.CONST2: 2048,
     RegisterType.CONST3: 4096,
     RegisterType.CONST4: 6144,
 }
-_MODIFIERS: dict[SourceModifier, tuple[str, str]] = {
+SOURCE_MODIFIERS: dict[SourceModifier, tuple[str, str]] = {
     SourceModifier.NONE: ("", ""),
     SourceModifier.NEG: ("-", ""),
     SourceModifier.BIAS: ("", "_bias"),
@@ -76,7 +86,7 @@ def destination_text(p: DestinationParameter, program: Program) -> str:
 
 def source_text(p: SourceParameter, program: Program) -> str:
     """Return a register with its modifier and swizzle."""
-    before, after = _MODIFIERS[p.modifier]
+    before, after = SOURCE_MODIFIERS[p.modifier]
     return f"{before}{_register(p, program)}{after}{_swizzle(p)}"
 
 
@@ -97,30 +107,32 @@ def predicate_text(i: Instruction, program: Program) -> str:
 def _mask(mask: int) -> str:
     if mask == FULL_MASK:
         return ""
-    return "." + "".join(c for n, c in enumerate(_COMPONENTS) if mask >> n & 1)
+    return "." + "".join(c for n, c in enumerate(COMPONENTS) if mask >> n & 1)
 
 
 def _swizzle(p: SourceParameter) -> str:
     if p.swizzle == IDENTITY:
         return ""
     shown = p.swizzle[:1] if len(set(p.swizzle)) == 1 else p.swizzle
-    return "." + "".join(_COMPONENTS[component] for component in shown)
+    return "." + "".join(COMPONENTS[component] for component in shown)
 
 
 def _register(p: SourceParameter | DestinationParameter, program: Program) -> str:
-    name = _name(p.type, p.number, program)
+    name = register_name(p.type, p.number, program)
     if p.relative is None:
         return name
-    return f"{name}[{_name(p.relative.type, p.relative.number, program)}{_swizzle(p.relative)}]"
+    address = register_name(p.relative.type, p.relative.number, program)
+    return f"{name}[{address}{_swizzle(p.relative)}]"
 
 
-def _name(type_: RegisterType, number: int, program: Program) -> str:
-    if type_ in _SINGLES:
-        return _SINGLES[type_]
-    if type_ in _CONSTANT_BANKS:
-        return f"c{_CONSTANT_BANKS[type_] + number}"
-    if (type_, number) in _NAMED:
-        return _NAMED[type_, number]
+def register_name(type_: RegisterType, number: int, program: Program) -> str:
+    """Return the word for a register in a program's stage and version."""
+    if type_ in SINGLES:
+        return SINGLES[type_]
+    if type_ in CONSTANT_BANKS:
+        return f"c{CONSTANT_BANKS[type_] + number}"
+    if (type_, number) in NAMED:
+        return NAMED[type_, number]
     if type_ is RegisterType.ADDR:
         return f"{'a' if program.type is ProgramType.VS else 't'}{number}"
     if type_ is RegisterType.OUTPUT:

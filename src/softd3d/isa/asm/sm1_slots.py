@@ -5,12 +5,13 @@ It counts by its own table, which differs from the slots that the reference page
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.program import Instruction, Program
 
-__all__ = ["slots", "slots_footer"]
+__all__ = ["is_marked_coissued", "slots", "slots_footer", "slots_so_far"]
 
 _ARITHMETIC: Mapping[Opcode, int] = {
     Opcode.NOP: 0,
@@ -81,8 +82,24 @@ def slots(i: Instruction, program: Program) -> tuple[int, int]:
     return texture, arithmetic + (i.predicate is not None)
 
 
+def is_marked_coissued(i: Instruction) -> bool:
+    """Tell whether D3DDisassemble shows an instruction as co-issued.
+
+    It does where the bit is set, also from 2.0 on, where that has no meaning.
+    """
+    return i.is_coissued or bool(t.COISSUE.get(i.reserved))
+
+
 def slots_footer(program: Program) -> str:
-    """Return the comment with the sums of slots that ends a listing.
+    """Return the comment with the sums of slots that ends a listing."""
+    texture, arithmetic = [(0, 0), *slots_so_far(program)][-1]
+    total = texture + arithmetic
+    parts = f" ({texture} texture, {arithmetic} arithmetic)" if texture else ""
+    return f"// approximately {total} instruction slot{'' if total == 1 else 's'} used{parts}"
+
+
+def slots_so_far(program: Program) -> Iterator[tuple[int, int]]:
+    """Yield the texture and arithmetic slots that each instruction and those before it take.
 
     A co-issued instruction takes the place of an arithmetic one, whichever came before.
     """
@@ -91,7 +108,5 @@ def slots_footer(program: Program) -> str:
         if isinstance(item, Instruction):
             more_texture, more_arithmetic = slots(item, program)
             texture += more_texture
-            arithmetic += more_arithmetic - (item.is_coissued and arithmetic > 0)
-    total = texture + arithmetic
-    parts = f" ({texture} texture, {arithmetic} arithmetic)" if texture else ""
-    return f"// approximately {total} instruction slot{'' if total == 1 else 's'} used{parts}"
+            arithmetic += more_arithmetic - (is_marked_coissued(item) and arithmetic > 0)
+            yield texture, arithmetic

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from softd3d.isa.asm.numbers import LiteralKind
+from softd3d.isa.asm.options import Habits
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -50,12 +51,11 @@ _NO_SOURCE = frozenset(
 )  # fmt: skip
 
 
-@lru_cache(maxsize=1024)
-def literal_kind(opcode: Opcode, *, is_old: bool = False) -> LiteralKind:
-    """Return what the components of an opcode's literals are written as. is_old: the dialect."""
+def literal_kind(opcode: Opcode, habits: Habits) -> LiteralKind:
+    """Return what the components of an opcode's literals are written as."""
     if opcode in _UNTYPED:
         return LiteralKind.UNTYPED
-    if opcode in _INTEGER or (is_old and opcode is _O.GATHER4_C):
+    if opcode in _INTEGER or (opcode is _O.GATHER4_C and habits.has_integer_comparands):
         return LiteralKind.INTEGER
     letters = {spec.letter for spec in TABLE[opcode].sources}
     return LiteralKind.FLOAT if letters & _FLOAT_LETTERS else LiteralKind.INTEGER

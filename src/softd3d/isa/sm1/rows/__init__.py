@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from softd3d.isa.sm1.rows import arithmetic, declarations, flow, texture
+from softd3d.isa.sm1.rows import arithmetic, declarations, elementary, flow, texture, vector
 from softd3d.isa.sm1.rows.table import TABLE
 
 __all__ = ["CHAPTERS", "TABLE"]
 
-CHAPTERS = (arithmetic, texture, flow, declarations)
+CHAPTERS = (arithmetic, vector, elementary, texture, flow, declarations)

@@ -1,103 +1,178 @@
-"""Arithmetic: per component, dot products, matrix macros, elementary functions, choices.
+"""Arithmetic by component: moves, sums, products, choices.
 
-Spec: Direct3D 9 shader assembly reference, "Instructions" of each version.
+Products are the profile's; every step rounds once. Spec: Direct3D 9 shader assembly reference,
+"Instructions" of each version.
 """
 
 from __future__ import annotations
 
-from softd3d.isa.sm1.enums import Opcode
-from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, SM3, row
+from softd3d.algebra import float_rules
+from softd3d.algebra.legacy_float import chosen, nearest_address
+from softd3d.algebra.operations import select
+from softd3d.algebra.value import Value
+from softd3d.isa.row import Controls
+from softd3d.isa.sm1.enums import Comparison, Opcode
+from softd3d.isa.sm1.profile import Profile
+from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, pure
 
 __all__: list[str] = []
 
 
-row(Opcode.NOP, "nop", "=", "Do nothing.", vs=ALWAYS, ps=ALWAYS)
-row(
-    Opcode.MOV, "mov", "f=f",
-    "Copy a register; to a0 in vs_1_1 as an integer, rounded towards minus infinity.",
-    vs=ALWAYS, ps=ALWAYS,
-)  # fmt: skip
-row(
-    Opcode.MOVA, "mova", "i=f",
-    "Round to the nearest integer, for the address register.", vs=SM2,
-)  # fmt: skip
-row(Opcode.ADD, "add", "f=ff", "Add.", vs=ALWAYS, ps=ALWAYS)
-row(Opcode.SUB, "sub", "f=ff", "Subtract.", vs=ALWAYS, ps=ALWAYS)
-row(Opcode.MUL, "mul", "f=ff", "Multiply; 0 times anything is 0.", vs=ALWAYS, ps=ALWAYS)
-row(
-    Opcode.MAD, "mad", "f=fff",
-    "Multiply and add, with a rounding between.", vs=ALWAYS, ps=ALWAYS,
-)  # fmt: skip
-row(
-    Opcode.LRP, "lrp", "f=fff",
-    "Interpolate: s0 * (s1 - s2) + s2.", vs=SM2, ps=ALWAYS,
-)  # fmt: skip
-row(Opcode.MIN, "min", "f=ff", "Take the smaller; with a NaN the second.", vs=ALWAYS, ps=SM2)
-row(Opcode.MAX, "max", "f=ff", "Take the larger; with a NaN the second.", vs=ALWAYS, ps=SM2)
-row(Opcode.SLT, "slt", "f=ff", "1 where s0 < s1, else 0.", vs=ALWAYS)
-row(Opcode.SGE, "sge", "f=ff", "1 where s0 >= s1, else 0.", vs=ALWAYS)
-row(
-    Opcode.CMP, "cmp", "f=fff",
-    "s1 where s0 >= 0, else s2.", ps=((1, 2), None),
-)  # fmt: skip
-row(
-    Opcode.CND, "cnd", "f=fff",
-    "s1 where s0 > 0.5, else s2; before ps_1_4 s0 must be r0.a.", ps=((1, 0), (1, 4)),
-)  # fmt: skip
-row(Opcode.ABS, "abs", "f=f", "Clear the sign.", vs=SM2, ps=SM2)
-row(
-    Opcode.SGN, "sgn", "f=fff",
-    "The sign as -1, 0 or 1; s1 and s2 are scratch registers.", vs=SM2,
-)  # fmt: skip
-row(
-    Opcode.FRC, "frc", "f=f",
-    "Fraction: s0 minus the largest integer not above it.", vs=ALWAYS, ps=SM2,
-)  # fmt: skip
+@pure(Opcode.NOP, "nop", "=", vs=ALWAYS, ps=ALWAYS)
+def nop(_: Profile) -> tuple[Value, ...]:
+    """Do nothing."""
+    return ()
 
-row(Opcode.DP3, "dp3", "f=f3f3", "Dot product of three components.", vs=ALWAYS, ps=ALWAYS)
-row(Opcode.DP4, "dp4", "f=f4f4", "Dot product of four components.", vs=ALWAYS, ps=((1, 2), None))
-row(
-    Opcode.DP2ADD, "dp2add", "f=f2f2f1",
-    "Dot product of two components, plus a scalar.", ps=SM2,
-)  # fmt: skip
-row(Opcode.CRS, "crs", "x=xx", "Cross product of xyz.", vs=SM2, ps=SM2)
-row(Opcode.NRM, "nrm", "x=x", "Divide all components by the length of xyz.", vs=SM2, ps=SM2)
-row(Opcode.DST, "dst", "x=xx", "Distance vector: 1, s0.y * s1.y, s0.z, s1.w.", vs=ALWAYS)
-row(Opcode.LIT, "lit", "x=x", "Lighting coefficients from dot products and a power.", vs=ALWAYS)
-_MATRIX_DOC = "{} dot products of {}: row i of the matrix is register s1 + i."
-for _code, _rows, _columns in (
-    (Opcode.M4X4, 4, 4),
-    (Opcode.M4X3, 3, 4),
-    (Opcode.M3X4, 4, 3),
-    (Opcode.M3X3, 3, 3),
-    (Opcode.M3X2, 2, 3),
-):
-    row(_code, _code.name.lower(), "x=xx", _MATRIX_DOC.format(_rows, _columns), vs=ALWAYS, ps=SM2)
 
-row(Opcode.RCP, "rcp", "f=f1", "Reciprocal of a scalar.", vs=ALWAYS, ps=SM2)
-row(Opcode.RSQ, "rsq", "f=f1", "Reciprocal square root of a scalar's size.", vs=ALWAYS, ps=SM2)
-row(Opcode.EXP, "exp", "f=f1", "2 to the power of a scalar.", vs=ALWAYS, ps=SM2)
-row(Opcode.LOG, "log", "f=f1", "Base 2 logarithm of a scalar's size.", vs=ALWAYS, ps=SM2)
-row(
-    Opcode.EXPP, "expp", "f=f1",
-    "2 to the power of a scalar, to 10 bits; in vs_1_1 with its parts.", vs=ALWAYS,
-)  # fmt: skip
-row(
-    Opcode.LOGP, "logp", "f=f1",
-    "Base 2 logarithm of a scalar's size, to 10 bits; in vs_1_1 with its parts.", vs=ALWAYS,
-)  # fmt: skip
-row(Opcode.POW, "pow", "f=f1f1", "The size of a scalar to the power of another.", vs=SM2, ps=SM2)
-_SM2_ONLY = ((2, 0), (2, 255))
-row(
-    Opcode.SINCOS, "sincos", "x=f1xx",
-    "Cosine to x and sine to y; s1 and s2 are the constants of the series.",
-    vs=_SM2_ONLY, ps=_SM2_ONLY,
-)  # fmt: skip
-row(Opcode.SINCOS, "sincos", "x=f1", "Cosine to x and sine to y.", vs=SM3, ps=SM3)
-row(Opcode.DSX, "dsx", "f=f", "Rate of change in the direction of screen x.", ps=SM2X)
-row(Opcode.DSY, "dsy", "f=f", "Rate of change in the direction of screen y.", ps=SM2X)
-row(
-    Opcode.BEM, "bem", "x=xx",
-    "Add s1.xy, turned by the bump matrix of the destination's stage, to s0.xy.",
-    ps=((1, 4), (1, 4)),
-)  # fmt: skip
+@pure(Opcode.MOV, "mov", "f=f", vs=ALWAYS, ps=ALWAYS)
+def mov(_: Profile, a: Value) -> Value:
+    """Copy a register, denormals and NaN included.
+
+    To a0 as an integer: in vs_1_1 rounded as the profile says, later to the nearest.
+    """
+    return a
+
+
+@pure(Opcode.MOVA, "mova", "i=f", vs=SM2)
+def mova(_: Profile, a: Value) -> Value:
+    """Round to the nearest integer, for the address register.
+
+    Ties go to the even one. NaN gives 0.
+    """
+    return nearest_address(a)
+
+
+@pure(Opcode.ADD, "add", "f=ff", vs=ALWAYS, ps=ALWAYS)
+def add(_: Profile, a: Value, b: Value) -> Value:
+    """Add."""
+    return a + b
+
+
+@pure(Opcode.SUB, "sub", "f=ff", vs=ALWAYS, ps=ALWAYS)
+def sub(_: Profile, a: Value, b: Value) -> Value:
+    """Subtract.
+
+    Infinity minus infinity is NaN.
+    """
+    return a - b
+
+
+@pure(Opcode.MUL, "mul", "f=ff", vs=ALWAYS, ps=ALWAYS)
+def mul(p: Profile, a: Value, b: Value) -> Value:
+    """Multiply.
+
+    0 times anything is +0 for drivers.
+    """
+    return p.multiply(a, b)
+
+
+@pure(Opcode.MAD, "mad", "f=fff", vs=ALWAYS, ps=ALWAYS)
+def mad(p: Profile, a: Value, b: Value, c: Value) -> Value:
+    """Multiply and add, with a rounding between."""
+    return p.multiply(a, b) + c
+
+
+@pure(Opcode.LRP, "lrp", "f=fff", vs=SM2, ps=ALWAYS)
+def lrp(p: Profile, a: Value, b: Value, c: Value) -> Value:
+    """Interpolate: s0 * (s1 - s2) + s2.
+
+    The other form, s0 * s1 + (1 - s0) * s2, has other last bits, and other infinities.
+    """
+    return p.multiply(a, b - c) + c
+
+
+@pure(Opcode.MIN, "min", "f=ff", vs=ALWAYS, ps=SM2)
+def min_(p: Profile, a: Value, b: Value) -> Value:
+    """Take the smaller.
+
+    With a NaN the second, except in the profile ieee. Denormals come back as zeros.
+    """
+    return p.minimum(a, b)
+
+
+@pure(Opcode.MAX, "max", "f=ff", vs=ALWAYS, ps=SM2)
+def max_(p: Profile, a: Value, b: Value) -> Value:
+    """Take the larger.
+
+    With a NaN the second, except in the profile ieee. Denormals come back as zeros.
+    """
+    return p.maximum(a, b)
+
+
+@pure(Opcode.SLT, "slt", "f=ff", vs=ALWAYS)
+def slt(_: Profile, a: Value, b: Value) -> Value:
+    """1 where s0 < s1, else 0; 0 with a NaN."""
+    return select(a < b, a.like(1.0), 0.0)
+
+
+@pure(Opcode.SGE, "sge", "f=ff", vs=ALWAYS)
+def sge(_: Profile, a: Value, b: Value) -> Value:
+    """1 where s0 >= s1, else 0; 0 with a NaN."""
+    return select(a >= b, a.like(1.0), 0.0)
+
+
+@pure(Opcode.CMP, "cmp", "f=fff", ps=((1, 2), None))
+def cmp(_: Profile, a: Value, b: Value, c: Value) -> Value:
+    """s1 where s0 >= 0, else s2.
+
+    -0 counts as 0; a NaN gives s2. Denormals come back as zeros.
+    """
+    return chosen(a >= 0.0, b, c)
+
+
+@pure(Opcode.CND, "cnd", "f=f1ff", Controls.COISSUE, ps=((1, 0), (1, 3)))
+def cnd(p: Profile, a: Value, b: Value, c: Value, is_colour_of_pair: bool) -> Value:  # noqa: FBT001
+    """s1 where r0.a > 0.5, else s2; a NaN gives s2.
+
+    For drivers always s1, if it is the later half of a co-issued pair and writes more than alpha.
+    """
+    if is_colour_of_pair and p.pairs_ignore_cnd:
+        return b
+    return chosen(a > 0.5, b, c)
+
+
+@pure(Opcode.CND, "cnd", "f=fff", ps=((1, 4), (1, 4)))
+def cnd_by_component(_: Profile, a: Value, b: Value, c: Value) -> Value:
+    """s1 where s0 > 0.5, else s2; a NaN gives s2."""
+    return chosen(a > 0.5, b, c)
+
+
+@pure(Opcode.ABS, "abs", "f=f", vs=SM2, ps=SM2)
+def abs_(_: Profile, a: Value) -> Value:
+    """Clear the sign bit, of zeros and NaN too."""
+    return abs(a)
+
+
+@pure(Opcode.SGN, "sgn", "f=fff", vs=SM2)
+def sgn(_: Profile, a: Value, _s1: Value, _s2: Value) -> Value:
+    """The sign as -1, 0 or 1; s1 and s2 are scratch registers, which keep their values here.
+
+    0 for both zeros; 1 for NaN, as the page's formula has it.
+    """
+    return select(a < 0.0, -1.0, select(a.eq(0.0), a.like(0.0), 1.0))
+
+
+@pure(Opcode.FRC, "frc", "f=f", vs=ALWAYS, ps=SM2)
+def frc(_: Profile, a: Value) -> Value:
+    """Fraction: s0 minus the largest integer not above it.
+
+    NaN for infinities; the rounded difference of a tiny negative number is 1.
+    """
+    return float_rules.fraction(a)
+
+
+@pure(Opcode.SETP, "setp", "m=ff", Controls.COMPARISON, vs=SM2X, ps=SM2X, spec="setp-comp")
+def setp(_: Profile, a: Value, b: Value, comparison: Comparison) -> Value:
+    """Set the predicate from a comparison, per component.
+
+    With a NaN only `ne` holds.
+    """
+    if comparison is Comparison.GT:
+        return a > b
+    if comparison is Comparison.EQ:
+        return a.eq(b)
+    if comparison is Comparison.GE:
+        return a >= b
+    if comparison is Comparison.LT:
+        return a < b
+    return a.ne(b) if comparison is Comparison.NE else a <= b

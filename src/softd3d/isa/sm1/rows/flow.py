@@ -1,4 +1,4 @@
-"""Control flow: blocks, loops, subroutines, predicates, phases.
+"""Control flow: blocks, loops, subroutines, phases.
 
 Static conditions are b# constants, dynamic ones comparisons or p0. Spec: Direct3D 9 shader
 assembly reference, "Flow control".
@@ -48,10 +48,6 @@ _flow(Opcode.CALL, "call", "=L", "Run the subroutine at a label.")
 _flow(Opcode.CALLNZ, "callnz", "=Lc", "Run the subroutine where a b# or p0 is true.")
 _flow(Opcode.LABEL, "label", "=L", "Begin a subroutine.")
 _flow(Opcode.RET, "ret", "=", "Return from a subroutine, or end the shader.")
-_flow(
-    Opcode.SETP, "setp", "m=ff",
-    "Set the predicate from a comparison, per component.", SM2X, spec="setp-comp",
-)  # fmt: skip
 _flow(
     Opcode.PHASE, "phase", "=",
     "Begin the second phase, which may read what the first computed.", None, ((1, 4), (1, 4)),

@@ -2,16 +2,21 @@
 
 A stage has an opcode from one version to another; `_sw` versions follow the `_x` ones. Spec names
 are pages of the Direct3D 9 shader assembly reference.
+
+The function of a pure row takes a numeric profile, then the sources. A source of one component
+(`f1`) comes as a value, not as a tuple of one. Where no source is read component by component, the
+function is called once: it returns one value for all components, or a tuple of the first ones.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from softd3d.isa.row import Kind, Table
+from softd3d.isa.row import Controls, Kind, Table
 from softd3d.isa.sm1.enums import Opcode
 
-__all__ = ["ALWAYS", "SM2", "SM2X", "SM3", "TABLE", "TEX1", "Since", "row"]
+__all__ = ["ALWAYS", "SM2", "SM2X", "SM3", "TABLE", "TEX1", "Since", "pure", "row"]
 
 TABLE = Table()
 
@@ -60,3 +65,30 @@ def row(
                 code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
                 stages=stage,
             )  # fmt: skip
+
+
+def pure(
+    code: Opcode,
+    mnemonic: str,
+    signature: str,
+    controls: Controls = Controls.NONE,
+    *,
+    vs: Since | None = None,
+    ps: Since | None = None,
+    spec: str = "",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function as the meaning of an opcode in each stage that has it.
+
+    spec: as for `row`.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for stage, since in (("vs", vs), ("ps", ps)):
+            if since is not None:
+                TABLE.opcode(
+                    code, mnemonic, signature, controls, spec=f"{spec or mnemonic}---{stage}",
+                    since=since[0], until=since[1], stages=stage,
+                )(function)  # fmt: skip
+        return function
+
+    return register

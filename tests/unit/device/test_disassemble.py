@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from softd3d.container.assembly import assemble, assemble_tokens
 from softd3d.container.dxbc import Chunk, build, parse
 from softd3d.device.text import disassemble, disassemble_exact
 from softd3d.errors import DecodeError, ShaderError
-from softd3d.isa.asm.options import ListingOptions
+from softd3d.isa.asm.options import ListingOptions, Literals
 
 DATA = Path(__file__).parents[1] / "container/data"
 SAMPLES = sorted(DATA.glob("*.dxbc"))
@@ -56,6 +57,51 @@ def test_bare_programs_too() -> None:
     data = parse(SAMPLES[0].read_bytes()).program_chunk.data
     assert assemble_tokens(disassemble_exact(data)) == data
     assert code_of(disassemble(data)) == code_of(disassemble(SAMPLES[0].read_bytes()))
+
+
+def test_exact_listings_have_the_header_as_comments() -> None:
+    for path in SAMPLES:
+        data = path.read_bytes()
+        header, _, rest = disassemble_exact(data).partition(".container\n")
+        plain = disassemble(data).splitlines()
+        lines = header.splitlines()
+        assert len(lines) > 10, path.name
+        assert [line.removeprefix("//").lstrip() for line in lines[1:]] == [
+            line.removeprefix("//").lstrip() for line in plain[: len(lines) - 1]
+        ], path.name
+        assert all(line.startswith("//") for line in lines)
+        assert rest
+
+
+def test_names_that_look_like_directives_are_comments() -> None:
+    data = SAMPLES[0].read_bytes()
+    creator, name = b"Shader Compiler", b"\n.tail\r.chunk X"
+    assert data.count(creator) == 1
+    named = build(parse(data.replace(creator, name)).chunks)
+    text = disassemble_exact(named)
+    assert "\n//.tail\n//.chunk X" in text
+    assert assemble(text) == named
+
+
+def test_without_header_where_a_chunk_is_malformed() -> None:
+    container = parse(SAMPLES[0].read_bytes())
+    chunks = [
+        Chunk(chunk.fourcc, b"broken" if chunk.fourcc == "RDEF" else chunk.data)
+        for chunk in container.chunks
+    ]
+    data = build(chunks)
+    text = disassemble_exact(data)
+    assert text.splitlines()[1] == ".container"
+    assert ".program" in text
+    assert assemble(text) == data
+
+
+def test_options_reach_listings_of_direct3d_9() -> None:
+    data = struct.pack("<8I", 0xFFFF0200, 0x05000051, 0xA00F0000, 0x3F800000, 0, 0, 0, 0xFFFF)
+    options = ListingOptions(literals=Literals.HEX, offsets=True)
+    assert disassemble(data, options).splitlines()[1] == (
+        "0x00000004:     def c0, 0x3f800000, 0x00000000, 0x00000000, 0x00000000"
+    )
 
 
 def test_broken_programs_are_bytes() -> None:

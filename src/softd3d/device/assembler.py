@@ -1,0 +1,66 @@
+"""Assembling any text: what it says decides which family of shaders it is."""
+
+from __future__ import annotations
+
+import re
+
+from softd3d.container.exact_text import is_exact_listing
+from softd3d.errors import AssemblyError
+
+__all__ = ["assemble", "assemble_tokens", "is_legacy"]
+
+# What numbering a listing has before the version; bounded, as is all that a text may be
+_NUMBERING = r"^[ \t]{0,64}(?:\d{1,8}:?[ \t]{0,8})?(?:0x[0-9a-f]{1,8}:[ \t]{0,8})?"
+_FLAGS = re.IGNORECASE | re.MULTILINE
+# Listings of level 9 shaders have code of both families; the modern one counts.
+_MODERN = re.compile(_NUMBERING + r"[a-z]{1,4}_[45]_[01]\b", _FLAGS)
+_LEGACY = re.compile(_NUMBERING + r"[vp]s[_.][123][_.]\w", _FLAGS)
+
+
+def assemble(text: str, like: bytes | None = None) -> bytes:
+    """Return the file that a text describes.
+
+    A text of shader model 4 to 5.1 becomes a container (see docs/exact-listings.md), one of shader
+    model 1 to 3 a token stream.
+
+    Args:
+        text: a listing, or code written by hand.
+        like: a container whose chunks are taken, but for the program and what follows from it.
+
+    Raises:
+        ListingError: the text is wrong; all mistakes, up to a limit, with their lines.
+        AssemblyError: a template with a text of shader model 1 to 3, which has no container.
+        ContainerError: the template is malformed.
+    """
+    if is_legacy(text):
+        from softd3d.isa.asm.sm1_assembler import assemble_stream  # noqa: PLC0415 - when needed
+
+        if like is not None:
+            raise AssemblyError("a shader of model 1 to 3 has no container to take chunks from")
+        return assemble_stream(text)
+    from softd3d.container.assembly import assemble as assembled  # noqa: PLC0415 - when needed
+
+    return assembled(text, like)
+
+
+def assemble_tokens(text: str) -> bytes:
+    """Return the token stream of a text, without a container.
+
+    Raises:
+        ListingError: the text is wrong.
+    """
+    if is_legacy(text):
+        return assemble(text)
+    from softd3d.container.assembly import assemble_tokens as assembled  # noqa: PLC0415
+
+    return assembled(text)
+
+
+def is_legacy(text: str) -> bool:
+    r"""Tell whether a text is of shader model 1 to 3.
+
+    >>> is_legacy("ps_2_0"), is_legacy("    ps_2_0\n    ret\nps_4_0"), is_legacy("hello")
+    (True, False, False)
+    """
+    is_modern = is_exact_listing(text) or _MODERN.search(text) is not None
+    return not is_modern and _LEGACY.search(text) is not None

@@ -1,0 +1,212 @@
+"""Straight-line execution cases of SM1-3 from ../shared: both engines give the expected values.
+
+Where sources disagree a case holds every known answer; each profile is held to the ones it takes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from softd3d.device.arithmetic9 import evaluate
+from softd3d.errors import LoweringError
+from softd3d.isa.row import Kind
+from softd3d.isa.sm1.decode import decode
+from softd3d.isa.sm1.enums import Opcode, ProgramType, RegisterType, Usage
+from softd3d.isa.sm1.program import Instruction, Program
+from softd3d.isa.sm1.tokens import row_of
+
+pytestmark = pytest.mark.corpus
+
+FOLDER = Path(__file__).parents[3] / "shared/samples/sm1_3/exec"
+CASES = sorted(FOLDER.glob("*.json")) if FOLDER.is_dir() else []
+RUNNING = (Kind.PURE, Kind.DECLARATION)
+# Cases of the pipeline around the arithmetic: vertex formats, rasteriser, texture coordinates
+PIPELINE = ("_decl_", "dsx_dsy", "vface", "vpos", "oDepth")
+
+
+def straight(program: Program) -> bool:
+    instructions = [i for i in program.instructions if isinstance(i, Instruction)]
+    rows = [row_of(i.opcode, program.type, program.version) for i in instructions]
+    return all(row is not None and row.kind in RUNNING for row in rows)
+
+
+def loaded(path: Path) -> tuple[dict[str, Any], Program]:
+    return json.loads(path.read_text()), decode(path.with_suffix(".bin").read_bytes())
+
+
+def is_ours(path: Path) -> bool:
+    return not any(word in path.stem for word in PIPELINE) and straight(loaded(path)[1])
+
+
+STRAIGHT = [path for path in CASES if is_ours(path)]
+OTHERS = [path for path in CASES if not straight(loaded(path)[1])]
+
+
+def floats(rows: list[list[str]]) -> np.ndarray:
+    return np.array([[int(w, 16) for w in row] for row in rows], np.uint32).view(np.float32)
+
+
+def semantic_names(program: Program, type_: RegisterType, letter: str) -> dict[str, str]:
+    """Return register names by semantic, such as TEXCOORD0."""
+    found: dict[str, str] = {}
+    for i in program.instructions:
+        if not isinstance(i, Instruction) or i.opcode is not Opcode.DCL:
+            continue
+        d, usage = i.destination, i.declaration
+        if d is not None and usage is not None and d.type is type_:
+            word = f"{Usage(usage.usage).name}{usage.usage_index}"
+            found[word] = f"{letter}{d.number}"
+    return found
+
+
+def run(case: dict[str, Any], program: Program, engine: str, profile: str) -> np.ndarray:
+    """Return what the case observes, (pixels * targets, 4)."""
+    is_vertex = program.type is ProgramType.VS
+    names = semantic_names(program, RegisterType.INPUT, "v")
+    outputs = semantic_names(program, RegisterType.OUTPUT, "o")
+    lanes = case["target"][0] * case["target"][1]
+    inputs = {"r0": np.zeros((lanes, 4), np.float32)}  # says how many lanes there are
+    for name, rows in case["inputs"].items():
+        register = names.get(name) if name[-1].isdigit() and name[:-1].isupper() else name
+        if register is not None:  # else an element that the shader does not read
+            values = floats(rows)
+            inputs[register] = values if len(values) > 1 else np.repeat(values, lanes, axis=0)
+    constants = {f"c{start}": floats(rows) for start, rows in case.get("const_f", {}).items()}
+    found = evaluate(program, inputs, constants, profile=profile, engine=engine)
+    if is_vertex:
+        output: str = case["output"]
+        return found[outputs.get(output, output)]
+    if program.major == 1:
+        return found["r0"]
+    return np.concatenate([found[f"oC{n}"] for n in range(case["target"][2])])
+
+
+def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the distance in units in the last place."""
+    bits = [x.view(np.int32).astype(np.int64) for x in (a, b)]
+    ordered = [np.where(x < 0, -(x & 0x7FFFFFFF), x) for x in bits]
+    return np.abs(ordered[0] - ordered[1])
+
+
+def accepted(case: dict[str, Any], wanted: np.ndarray, found: np.ndarray) -> np.ndarray:
+    tolerance = case["tolerance"]
+    with np.errstate(all="ignore"):
+        near = np.abs(wanted.astype(np.float64) - found) <= tolerance["abs"]
+    return (
+        (distance(wanted, found) <= tolerance["ulp"])
+        | near
+        | (np.isnan(wanted) & np.isnan(found))
+        | (wanted == found)
+    )
+
+
+def answer(case: dict[str, Any], words: str) -> np.ndarray:
+    """Return the candidate whose source begins with these words."""
+    (candidate,) = [c for c in case["candidates"] if c["source"].startswith(words)]
+    values = floats(case["expected"]).view(np.uint32).copy()
+    for row, component, word in candidate["diffs"]:
+        values[row, component] = int(word, 16)
+    return values.view(np.float32)
+
+
+# Denormals flush here (docs/numbers.md), in these cases not.
+DENORMAL = ("ps_3_0_denorm",)
+SHORT_VECTOR = ("ps_2_0_op_nrm", "vs_2_0_op_nrm", "vs_3_0_op_nrm")
+SHORT_LANE = 19  # its squared length 1e-40 is a denormal: the vector counts as one of length 0
+
+
+def expected(case: dict[str, Any]) -> np.ndarray:
+    name = case["name"]
+    if name in DENORMAL:
+        return answer(case, "flushed to zero")
+    wanted = floats(case["expected"])
+    if name in SHORT_VECTOR:
+        wanted[SHORT_LANE] = of_short_vector(case, float(np.finfo(np.float32).max))
+    return wanted
+
+
+def of_short_vector(case: dict[str, Any], factor: float) -> np.ndarray:
+    """Return the short vector times the reciprocal length of a vector of length 0."""
+    (rows,) = case["inputs"].values()
+    x = floats(rows)[SHORT_LANE]
+    with np.errstate(all="ignore"):
+        return np.where(x == 0, np.float32(0), x) * np.float32(factor)
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@pytest.mark.parametrize("path", STRAIGHT, ids=lambda path: path.stem)
+def test_case(path: Path, engine: str) -> None:
+    case, program = loaded(path)
+    found = run(case, program, engine, "driver")
+    wanted = expected(case)
+    good = accepted(case, wanted, found)
+    assert good.all(), [
+        (int(r), int(c), wanted[r, c].view(np.uint32), found[r, c].view(np.uint32))
+        for r, c in zip(*np.nonzero(~good), strict=True)
+    ]
+
+
+# The answers that the other profiles take, by the first words of the candidate's source.
+_PRODUCTS = ("lrp", "mad", "mul", "crs", "dp2add", "dp3", "dp4", "dst")
+ANSWERS: dict[str, dict[str, str]] = {
+    "documented": {
+        **{f"op_{name}": "IEEE multiply" for name in _PRODUCTS},
+        **{f"op_{name}": "MS p" for name in ("rcp", "rsq", "log", "min", "max")},
+        "vs_1_1_mov_a0": "round to nearest even",
+        "vs_1_1_logp_4part": "scalar form, log(0) = -FLT_MAX",
+        "ps_1_1_overflow": "clamp +-1",
+        "cnd_coissue": "condition honoured",
+        "op_pow": "|s0|^s1 IEEE pow",
+    },
+    "ieee": {
+        **{f"op_{name}": "IEEE multiply" for name in _PRODUCTS},
+        "op_rcp": "IEEE / NV, AMD hardware, Wine GLSL: signed inf",
+        "op_rsq": "IEEE / NV, AMD hardware, Wine GLSL: +inf",
+        "op_log": "NV driver, plain GLSL: -inf",
+        "op_min": "IEEE minNum",
+        "op_max": "IEEE maxNum",
+        "op_nrm": "factor inf, IEEE multiply",
+        "vs_1_1_mov_a0": "round to nearest even",
+        "ps_1_1_overflow": "no clamp",
+        "cnd_coissue": "condition honoured",
+        "op_pow": "|s0|^s1 IEEE pow",
+    },
+}
+DISPUTED = [
+    (path, profile, words)
+    for path in STRAIGHT
+    for profile, answers in ANSWERS.items()
+    for name, words in answers.items()
+    if path.stem.endswith(name) or (name == "cnd_coissue" and name in path.stem)
+]
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@pytest.mark.parametrize(
+    ("path", "profile", "words"), DISPUTED, ids=[f"{p.stem}-{n}" for p, n, _ in DISPUTED]
+)
+def test_disputed_case(path: Path, profile: str, words: str, engine: str) -> None:
+    case, program = loaded(path)
+    wanted = answer(case, words)
+    if case["name"] in SHORT_VECTOR:
+        wanted[SHORT_LANE] = of_short_vector(case, np.inf)
+    found = run(case, program, engine, profile)
+    assert accepted(case, wanted, found).all()
+
+
+def test_there_are_cases(shared: Path) -> None:
+    assert len(STRAIGHT) >= 116
+    assert len(DISPUTED) >= 80
+    assert len(STRAIGHT) + len(OTHERS) > 200
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
+def test_other_cases_are_refused_by_name(path: Path) -> None:
+    _, program = loaded(path)
+    with pytest.raises(LoweringError, match=r"not supported yet .*instruction \d+"):
+        evaluate(program, {})
