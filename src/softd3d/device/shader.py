@@ -165,11 +165,11 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
         return Shader(data, container, container.program_chunk)
     if identity.kind is Kind.TOKENS:
         return Shader(data, None, None)
-    if identity.kind in (Kind.UNKNOWN, Kind.DDS):
+    if identity.kind is Kind.UNKNOWN:
         found = f"starts with {data[:4]!r}" if data else "is empty"
         raise DecodeError(
             f"not a shader: the input {found}, wanted a DXBC container or a token stream of "
             "shader model 4 or 5",
             Location(offset=0),
         )
-    raise DecodeError(f"{identity}: not supported yet", Location(offset=0))
+    raise DecodeError(f"{identity}: wanted a program of shader model 4 or 5", Location(offset=0))
