@@ -23,6 +23,7 @@ from softd3d.resources.dds_header import Dimension
 from softd3d.resources.dds_image import DdsImage, slice_bytes
 from softd3d.resources.dds_pixel_formats import legacy_of
 from softd3d.resources.dds_shape import FACE_NAMES, Shape
+from softd3d.resources.dds_texels import decoded_level, to_texture
 
 SLOW_SECONDS = 5.0
 MOST_MEMORY = 2 << 30  # bytes that a campaign's process may take
@@ -32,8 +33,11 @@ VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 24, 32, 64, 124, 2048, 2049, 16384, 16385, 
           0x1007, 0x21007, 0x801007, 0x41, 0x20, 0x30315844, 0x31545844, 0x35545844)  # fmt: skip
 
 
-def dds(data: bytes) -> None:
-    """Read a file tolerantly and strictly; write what was read, which must read the same again."""
+def dds(data: bytes, *, texels: bool = True) -> None:
+    """Read a file tolerantly and strictly; write what was read, which must read the same again.
+
+    texels: whether to decode them, too, which takes most of the time.
+    """
     for strict in (True, False):
         try:
             image = read_dds(data, strict=strict)
@@ -45,8 +49,21 @@ def dds(data: bytes) -> None:
             continue
         assert len(image.data) <= len(data)
         image.subresource(image.mips - 1, image.slices - 1)
+        if texels:
+            decoded(image)
         again = read_dds(write_dds(image))
         assert (again.shape, again.data) == (image.shape, image.data)
+
+
+def decoded(image: DdsImage) -> None:
+    """Decode the smallest mip, and make a texture of the whole, where its format has numbers."""
+    for work in (lambda: decoded_level(image, image.mips - 1), lambda: to_texture(image)):
+        try:
+            work()
+        except InternalError:
+            raise
+        except ShaderError:
+            return
 
 
 def mutated_dds(data: bytes, rng: random.Random) -> bytes:
@@ -98,15 +115,17 @@ def own_samples() -> list[bytes]:
     return samples
 
 
-def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int, str]]:
-    """Yield (seed, outcome) for `count` mutations."""
+def campaign(
+    samples: list[bytes], first: int, count: int, *, texels_every: int = 1
+) -> Iterator[tuple[int, str]]:
+    """Yield (seed, outcome) for `count` mutations; texels of every so many are decoded."""
     for seed in range(first, first + count):
         rng = random.Random(seed)
         data = mutated_dds(rng.choice(samples), rng)
         start = time.monotonic()
         outcome = "read"
         try:
-            dds(data)
+            dds(data, texels=seed % texels_every == 0)
         except InternalError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
         except ShaderError as error:
@@ -123,15 +142,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--texels-every", type=int, default=1)
     options = parser.parse_args()
     warnings.simplefilter("error")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     shared = Path(__file__).parents[3] / "shared/dds"
     samples = own_samples() + [f.read_bytes() for f in sorted(shared.glob("*/*.dds"))]
-    counts = Counter(outcome for _, outcome in campaign(samples, options.start, options.count))
+    run = campaign(samples, options.start, options.count, texels_every=options.texels_every)
+    counts = Counter(outcome for _, outcome in run)
     print(f"{options.count} mutations of {len(samples)} files from seed {options.start}")
     for outcome, number in counts.most_common():
         print(f"{number:8} {outcome}")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB of memory at most")
     return 0
 
 

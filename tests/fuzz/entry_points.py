@@ -1,7 +1,7 @@
 """Damage files and texts and give them to every entry point that reads them.
 
 Only a ShaderError may come back, soon. Run as a script for long campaigns:
-    python tests/fuzz/entry_points.py --count 1000000 [--start N]
+    python tests/fuzz/entry_points.py --count 1000000 [--start N] [--family d3d9]
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ from pathlib import Path
 
 from mutate import mutated
 
-from softd3d.container.assembly import assemble, assemble_tokens
 from softd3d.container.carve import carve
 from softd3d.container.chunks import read_chunk, write_chunk
 from softd3d.container.dxbc import parse
+from softd3d.container.effect9 import build_effect9
 from softd3d.container.hashes import hashes
 from softd3d.container.parts import BlobPart, get_part
 from softd3d.container.strip import StripFlags, strip
+from softd3d.device.assembler import assemble, assemble_tokens
+from softd3d.device.effect9 import load_effect9
+from softd3d.device.identify import Kind, identify
 from softd3d.device.reflection import reflect
 from softd3d.device.shader import load
+from softd3d.device.shader9 import load9
 from softd3d.device.summary import summarise
 from softd3d.device.text import disassemble, disassemble_exact
 from softd3d.device.validation import validate
@@ -114,6 +118,29 @@ BINARY: dict[str, Callable[[bytes], object]] = {
 }
 
 
+def constants(data: bytes) -> None:
+    """Read what the constant table of a Direct3D 9 shader says."""
+    load9(data).constant_table  # noqa: B018 - read when it is asked for
+
+
+def effects(data: bytes) -> None:
+    effect = load_effect9(data)
+    assert build_effect9(effect.records)
+    assert effect.listing
+
+
+D3D9: dict[str, Callable[[bytes], object]] = {
+    "info": summarise,
+    "dis": listings,
+    "dis --exact": exact,
+    "as of dis": reassembled,
+    "constants": constants,
+    "val": validate,
+    "hash, scan": digests,
+}
+EFFECTS: dict[str, Callable[[bytes], object]] = {"effect": effects, "info": summarise}
+
+
 def mutated_text(text: str, rng: random.Random) -> str:
     """Return a text with characters, words or lines changed, moved or doubled."""
     lines = text.split("\n")
@@ -144,25 +171,33 @@ def mutated_text(text: str, rng: random.Random) -> str:
     return "\n".join(lines)
 
 
+def entries_for(sample: bytes) -> dict[str, Callable[[bytes], object]]:
+    """Return the entry points for a kind of sample."""
+    kind = identify(sample).kind
+    if kind in (Kind.EFFECT, Kind.XNB):
+        return EFFECTS
+    return D3D9 if kind is Kind.SM1_TOKENS else BINARY
+
+
 def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int, str, str]]:
     """Yield (seed, entry point, outcome); every fifth input is a damaged text."""
     texts: dict[int, list[str]] = {}
-    names = list(BINARY)
     for seed in range(first, first + count):
         rng = random.Random(seed)
         index = rng.randrange(len(samples))
         sample = samples[index]
         start = time.monotonic()
         try:
-            if seed % 5 == 0:
+            entries = entries_for(sample)
+            if seed % 5 == 0 and entries is not EFFECTS:
                 name = "as"
                 if index not in texts:
                     texts[index] = [disassemble(sample), disassemble_exact(sample)]
                 text = mutated_text(rng.choice(texts[index]), rng)
                 outcome = ended(lambda _: assemble(text), sample)  # noqa: B023 - called at once
             else:
-                name = rng.choice(names)
-                outcome = ended(BINARY[name], mutated(sample, rng))
+                name = rng.choice(list(entries))
+                outcome = ended(entries[name], mutated(sample, rng))
         except Exception as error:
             raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
         if time.monotonic() - start > SLOW_SECONDS:
@@ -181,6 +216,21 @@ def ended(work: Callable[[bytes], object], data: bytes) -> str:
     return "done"
 
 
+def modern_samples(root: Path) -> list[bytes]:
+    files = sorted(root.glob("src/softd3d/samples/*.dxbc"))
+    files += sorted(root.glob("tests/unit/container/data/*.dxbc"))
+    files += sorted((root.parent / "shared/samples/sm4_5").glob("*.dxbc"))
+    samples = [file.read_bytes() for file in files]
+    return samples + [c.data for data in samples if (c := parse(data).find("SHEX", "SHDR"))]
+
+
+def legacy_samples(root: Path) -> list[bytes]:
+    files = sorted(root.glob("tests/unit/container/data/effect9/*.fxo"))
+    files += sorted((root.parent / "shared/samples/sm1_3").rglob("*.bin"))
+    samples = [file.read_bytes() for file in files]
+    return [data for data in samples if ended(disassemble, data) == "done"]
+
+
 def main() -> int:
     """Run a campaign over the shared samples."""
     from rich.progress import track
@@ -188,15 +238,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--family", choices=("dxbc", "d3d9"), default="dxbc")
     options = parser.parse_args()
     warnings.simplefilter("error")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     root = Path(__file__).parents[2]
-    files = sorted(root.glob("src/softd3d/samples/*.dxbc"))
-    files += sorted(root.glob("tests/unit/container/data/*.dxbc"))
-    files += sorted((root.parent / "shared/samples/sm4_5").glob("*.dxbc"))
-    samples = [file.read_bytes() for file in files]
-    samples += [chunk.data for data in samples if (chunk := parse(data).find("SHEX", "SHDR"))]
+    samples = legacy_samples(root) if options.family == "d3d9" else modern_samples(root)
     counts: Counter[tuple[str, str]] = Counter()
     run = campaign(samples, options.start, options.count)
     for _, name, outcome in track(run, "mutations", total=options.count):

@@ -50,14 +50,20 @@ def disassemble_exact(data: bytes) -> str:
     of a kind that this version cannot take apart, is listed as bytes.
 
     Raises:
-        ShaderError: the input is neither a container nor a token stream of shader model 4 or 5.
+        ShaderError: the input is neither a container nor a token stream, or a malformed stream.
     """
+    kind = identify(data).kind
+    if kind is Kind.SM1_TOKENS:
+        from softd3d.device.shader9 import load9  # noqa: PLC0415
+        from softd3d.isa.asm import sm1_exact  # noqa: PLC0415
+
+        return sm1_exact.exact_code(load9(data).program)
     from softd3d.container.exact_text import exact_listing  # noqa: PLC0415
     from softd3d.container.listing import listing_header  # noqa: PLC0415
     from softd3d.isa.asm.exact import exact_code  # noqa: PLC0415
     from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
 
-    if identify(data).kind is not Kind.CONTAINER:
+    if kind is not Kind.CONTAINER:
         return exact_code(load(data).program)
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")
