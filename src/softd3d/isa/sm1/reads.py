@@ -1,7 +1,7 @@
 """Which components of its operands an instruction of SM1-3 reads.
 
 From the signature of its row: a source of one to four components, or one applied component by
-component. The sources of the letter x, whose components have different meanings, are listed here.
+component. The sources whose components have meanings of their own are listed here.
 Spec: Direct3D 9 shader assembly reference, the page of each instruction.
 """
 
@@ -13,12 +13,11 @@ from softd3d.isa.row import Row
 from softd3d.isa.sm1.enums import Opcode, TexldControl
 from softd3d.isa.sm1.program import FULL_MASK, Instruction
 
-__all__ = ["LIT_POWER_MASK", "components_read", "selected"]
+__all__ = ["components_read", "selected"]
 
 _X, _Y, _Z, _W = 1, 2, 4, 8
 _XYZ = _X | _Y | _Z
-LIT_POWER_MASK = _Z
-"""The component of lit's result that needs more of the source than x."""
+_LIT_POWER_MASK = _Z  # the component of lit's result that needs more of the source than x
 _PER_SOURCE: Mapping[Opcode, tuple[int, ...]] = {
     Opcode.CRS: (_XYZ, _XYZ),
     Opcode.NRM: (_XYZ,),
@@ -56,17 +55,19 @@ def components_read(i: Instruction, row: Row, source: int, dimensions: int = 3) 
     dimensions: of the texture that is sampled, 1 to 3.
     """
     spec = row.sources[source]
+    per_source = _PER_SOURCE.get(i.opcode)
     if spec.letter == "S":
         return 0
+    if per_source is not None:
+        return per_source[source]
     if spec.reads:
         return (1 << spec.reads) - 1
     if i.opcode in _SAMPLING:
         return _sampled(i, source, dimensions)
     mask = FULL_MASK if i.destination is None else i.destination.write_mask
     if i.opcode is Opcode.LIT:
-        return _X | _Y | _W if mask & LIT_POWER_MASK else _X
-    per_source = _PER_SOURCE.get(i.opcode)
-    return mask if per_source is None else per_source[source]
+        return _X | _Y | _W if mask & _LIT_POWER_MASK else _X
+    return mask
 
 
 def _sampled(i: Instruction, source: int, dimensions: int) -> int:
