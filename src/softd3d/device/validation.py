@@ -6,6 +6,7 @@ from softd3d.container.validate import malformed_program, validate_container
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.device.identify import Kind, identify
 from softd3d.device.shader import Shader
+from softd3d.device.shader9 import Shader9
 from softd3d.errors import DecodeError, Finding, Location
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
@@ -13,11 +14,11 @@ from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
 __all__ = ["NOT_A_SHADER", "RULES", "rules_page", "validate"]
 
 RULES = {**PROGRAM_RULES, **CONTAINER_RULES}
-"""Every rule of the validator by its code."""
+"""Every rule of shader model 4 to 5.1 by its code; `SM1_RULES` has those of Direct3D 9."""
 NOT_A_SHADER = "DXBC-FILE-009"
 
 
-def validate(source: bytes | bytearray | memoryview | Shader) -> list[Finding]:
+def validate(source: bytes | bytearray | memoryview | Shader | Shader9) -> list[Finding]:
     """Return what breaks the rules of Direct3D in a shader, by place; no findings mean it is fine.
 
     Errors are what Direct3D refuses, warnings what is only suspicious. Whatever the bytes are, the
@@ -26,7 +27,7 @@ def validate(source: bytes | bytearray | memoryview | Shader) -> list[Finding]:
     >>> [str(finding) for finding in validate(b"no shader")]
     ['DXBC-FILE-009: it is not a shader (byte offset 0x0)']
     """
-    data = source.data if isinstance(source, Shader) else bytes(source)
+    data = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else source.data
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         return validate_container(data)
@@ -35,8 +36,21 @@ def validate(source: bytes | bytearray | memoryview | Shader) -> list[Finding]:
             return validate_program(decode(data))
         except DecodeError as error:
             return [malformed_program(error)]
+    if identity.kind is Kind.SM1_TOKENS:
+        return _validate_legacy(data)
     rule = RULES[NOT_A_SHADER]
     return [Finding(rule.code, f"it is {_what(str(identity))}", Location(offset=0), rule.spec)]
+
+
+def _validate_legacy(data: bytes) -> list[Finding]:
+    """Validate a token stream of shader model 1 to 3 by the rules of Direct3D 9."""
+    from softd3d.isa.sm1.decode import decode as decode9  # noqa: PLC0415 - when one comes
+    from softd3d.isa.sm1.validate import validate_program as validate9  # noqa: PLC0415
+
+    try:
+        return validate9(decode9(data))
+    except DecodeError as error:
+        return [malformed_program(error)]
 
 
 def _what(kind: str) -> str:

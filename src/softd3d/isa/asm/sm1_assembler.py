@@ -18,7 +18,7 @@ from softd3d.isa.sm1.enums import ProgramType
 from softd3d.isa.sm1.program import Comment, Instruction, Program
 from softd3d.isa.sm1.tokens import VERSIONS
 
-__all__ = ["assemble_stream", "parse_sm1_program"]
+__all__ = ["assemble_stream", "parse_sm1_program", "parse_sm1_source"]
 
 _MOST_DIAGNOSTICS = 20
 _VERSION = re.compile(r"\s*+([A-Za-z_]\w*+(?:\.\w++\.\w++)?|\S++|)", re.ASCII)
@@ -56,6 +56,15 @@ def parse_sm1_program(text: str) -> Program:
     >>> parse_sm1_program("vs_1_1\ndcl_position v0\nmov oPos, v0").profile
     'vs_1_1'
     """
+    return parse_sm1_source(text)[0]
+
+
+def parse_sm1_source(text: str) -> tuple[Program, tuple[int, ...]]:
+    """Return the program that a text writes, and the line of each item of it, from 1 on.
+
+    Raises:
+        ListingError: as `parse_sm1_program`.
+    """
     plain = plain_text(text)
     source = Source(text)
     if needs_preprocessing(plain):
@@ -64,7 +73,8 @@ def parse_sm1_program(text: str) -> Program:
     else:
         plain = plain.replace("\\\n", " \n").replace("\\\r\n", " \r\n")
     start, stage, version = _version(plain, source)
-    return _statements(plain, start, source, stage, version)
+    program, places = _statements(plain, start, source, stage, version)
+    return program, tuple(source.diagnostic(Mistake("", place)).line for place in places)
 
 
 def _version(text: str, source: Source) -> tuple[int, ProgramType, tuple[int, int]]:
@@ -83,8 +93,10 @@ def _version(text: str, source: Source) -> tuple[int, ProgramType, tuple[int, in
 
 def _statements(
     text: str, start: int, source: Source, stage: ProgramType, version: tuple[int, int]
-) -> Program:
+) -> tuple[Program, list[int]]:
+    """Return the program of the statements from `start` on, and where each item is."""
     items: list[Instruction | Comment] = []
+    places: list[int] = []
     trailing: list[bytes] = []
     mistakes: list[Mistake] = []
     while not _END.match(text, start):
@@ -96,13 +108,15 @@ def _statements(
             if len(mistakes) >= _MOST_DIAGNOSTICS:
                 break
             continue
-        start = statement.end
         if statement.item is not None:
             items.append(statement.item)
+            written = text[start : statement.end]
+            places.append(start + len(written) - len(written.lstrip()))
         trailing.append(statement.trailing)
+        start = statement.end
     if mistakes:
         raise ListingError([source.diagnostic(mistake) for mistake in mistakes])
-    return Program(stage, *version, tuple(items), b"".join(trailing))
+    return Program(stage, *version, tuple(items), b"".join(trailing)), places
 
 
 def _next_line(text: str, start: int) -> int:
