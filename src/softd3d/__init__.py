@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from softd3d.device.assembler import assemble
     from softd3d.device.dispatch import Dispatch, dispatch
     from softd3d.device.reflection import reflect
+    from softd3d.device.reflection9 import reflect9
     from softd3d.device.shader import Shader, load
     from softd3d.device.shader9 import Shader9, load9
     from softd3d.device.text import disassemble, disassemble_exact
@@ -82,6 +83,7 @@ __all__ = [
     "load",
     "load9",
     "reflect",
+    "reflect9",
     "validate",
 ]
 
@@ -101,6 +103,7 @@ _HOMES = {
     "load9": "device.shader9",
     "validate": "device.validation",
     "reflect": "device.reflection",
+    "reflect9": "device.reflection9",
     **{name: "errors" for name in __all__ if name.endswith("Error")},
     **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
 }

@@ -26,14 +26,11 @@ def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
 
     The schema of the JSON is described in docs/reflection.md.
     """
-    from softd3d.device.reflection import reflect  # noqa: PLC0415 - only when it is needed
-    from softd3d.device.shader import load  # noqa: PLC0415
-
     failures = Failures()
     found: list[dict[str, Any]] = []
     for file in files:
         with failures.guard(file):
-            document = {"file": file, **reflect(load(read_input(file)))}
+            document = {"file": file, **_reflected(read_input(file))}
             found.append(document)
             if not as_json:
                 _print(document)
@@ -42,10 +39,54 @@ def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
     failures.finish()
 
 
+def _reflected(data: bytes) -> dict[str, Any]:
+    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - only when it is needed
+
+    if identify(data).kind is Kind.SM1_TOKENS:
+        from softd3d.device.reflection9 import reflect9  # noqa: PLC0415
+        from softd3d.device.shader9 import load9  # noqa: PLC0415
+
+        return reflect9(load9(data))
+    from softd3d.device.reflection import reflect  # noqa: PLC0415
+    from softd3d.device.shader import load  # noqa: PLC0415
+
+    return reflect(load(data))
+
+
+def _print9(console: Console, document: dict[str, Any]) -> None:
+    """Print what is known of a Direct3D 9 shader."""
+    console.print(f"{document['file']}: {document['profile']}, "
+                  f"{document['instructions']} instructions")  # fmt: skip
+    table = document["constant_table"]
+    if table is None:
+        console.print("  no constant table (CTAB)")
+        return
+    console.print(f"  compiler  {table['creator']}")
+    heads = ("name", "type", "registers", "default")
+    rows = [
+        (
+            c["name"],
+            _type({**c["type"], "name": None, "elements": _elements(c["type"])}),
+            f"{c['register_set']} {c['register_index']}, {c['register_count']}",
+            "" if c["default"] is None else "yes",
+        )
+        for c in table["constants"]
+    ]
+    _print_table(console, "constants", heads, rows)
+
+
+def _elements(type_: dict[str, Any]) -> int:
+    """Return 0 for what is no array; the constant table has 1."""
+    return type_["elements"] if type_["elements"] > 1 else 0
+
+
 def _print(document: dict[str, Any]) -> None:
     from rich.console import Console  # noqa: PLC0415 - not needed for JSON
 
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    if "constant_table" in document:
+        _print9(console, document)
+        return
     level = document["min_feature_level"]
     console.print(f"{document['file']}: {document['profile']}, feature level {level}")
     if document["requires"]:

@@ -40,3 +40,16 @@ def test_bad_input_is_named_and_the_rest_is_told(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "bad.dxbc: container" in result.stderr
     assert "hs_5_0" in result.stdout
+
+
+def test_direct3d_9_shaders_have_their_constant_table() -> None:
+    shader = str(DATA / "sm1/defaults.ps_2_0.47.bin")
+    (document,) = json.loads(CliRunner().invoke(main, ["reflect", "--json", shader]).output)
+    assert (document["schema"], document["profile"]) == ("softd3d.reflection9", "ps_2_0")
+    constants = {c["name"]: c for c in document["constant_table"]["constants"]}
+    assert constants["arr"]["register_count"] == 2
+    assert constants["arr"]["type"]["elements"] == 3
+    assert len(constants["arr"]["default"]) == 4 * 2
+    text = CliRunner().invoke(main, ["reflect", shader]).output
+    assert " float[3] " in text
+    assert " float3 " in text
