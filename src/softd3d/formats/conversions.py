@@ -1,4 +1,4 @@
-"""Channel codes to float32 and back: normalised, sRGB, biased, small and shared-exponent numbers.
+"""Channel codes to float32 and back: normalised, sRGB and biased numbers, and integers.
 
 Everything but sRGB is exact: the result is that of unlimited precision, rounded once by the rule
 that the function states. Codes are uint32 or int32 values, numbers are float32 values.
@@ -11,36 +11,31 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from softd3d.algebra.float_rules import (
-    float16_to_float32,
-    float32_to_float16,
-    maximum,
-    minimum,
-    saturate,
-)
+from softd3d.algebra.float_rules import float_to_int32, float_to_uint32, maximum, minimum, saturate
 from softd3d.algebra.operations import bitcast, convert, floor, fma, rint, select, sqrt
 from softd3d.algebra.value import F32, I32, U32, Value
 
 __all__ = [
+    "clamped_sint",
+    "clamped_uint",
     "linear_to_srgb",
-    "number_from_shared_exponent",
-    "number_from_small_float",
     "number_from_snorm",
     "number_from_srgb",
     "number_from_unorm",
     "number_from_xr_bias",
-    "shared_exponent_from_numbers",
     "sign_extended",
-    "small_float_from_number",
+    "sint_from_number",
     "snorm_from_number",
     "srgb_to_linear",
+    "uint_from_number",
     "unorm_from_number",
     "xr_bias_from_number",
 ]
 
 _WORD = 32
-_HALF = 16
+_EXACT = 24  # every integer of so many bits is a float32
 _XR_ONE, _XR_ZERO, _XR_LARGEST = 510.0, 384.0, 1023
+_SRGB_BITS = 8
 _SRGB_LINEAR = 0.04045  # up to here an sRGB number is 12.92 times the linear one
 _LINEAR_END = 0.0031308  # which is up to here
 
@@ -56,6 +51,11 @@ def sign_extended(code: Value, bits: int) -> Value:
 
 def number_from_unorm(code: Value, bits: int) -> Value:
     """Return code / (2**bits - 1), correctly rounded."""
+    if bits == _WORD:
+        # Just above code / 2**32, so what would be a tie lies above it: fill in the last bit.
+        odd = code & select(code >= 1 << 25, code.like(0), code >> 24)
+        sticky = select(code >= 1 << 25, code | 1, code + odd)
+        return convert(sticky, F32) * 2.0**-32
     return _quotient(bitcast(code, I32), (1 << bits) - 1)
 
 
@@ -67,7 +67,9 @@ def number_from_snorm(code: Value, bits: int) -> Value:
 
 
 def unorm_from_number(x: Value, bits: int) -> Value:
-    """Return floor(x * (2**bits - 1) + 0.5) of x clamped to [0, 1]; NaN gives 0. bits: up to 16."""
+    """Return floor(x * (2**bits - 1) + 0.5) of x clamped to [0, 1]; NaN gives 0."""
+    if bits > _EXACT - 8:
+        return _nearest_wide_code(saturate(x), bits)
     return bitcast(_nearest_code(saturate(x), (1 << bits) - 1), U32)
 
 
@@ -103,19 +105,39 @@ def _nearest_code(x: Value, largest: int) -> Value:
     return convert(select(too_large, scaled - 1.0, scaled), I32)
 
 
+def _nearest_wide_code(x: Value, bits: int) -> Value:
+    """Return floor(x * (2**bits - 1) + 0.5) as uint32, exactly; x is in [0, 1], bits 24 or more.
+
+    x * 2**bits is exact, and from 2**23 upwards whole: then subtracting x costs one above 0.5.
+    """
+    half = select(x < 0.5, x, 0.5)  # twice that, so that the conversion to uint32 is in range
+    scaled = half * 2.0**bits
+    whole = floor(scaled)
+    code = convert(whole, U32)
+    code = select((scaled - whole) - 0.5 >= x, code + 1, code)
+    # Above 0.5: 2**bits - 1 minus the code that 1 - x would have, rounded the other way.
+    rest = (1.0 - x) * 2.0**bits
+    above = convert(select(x < 0.5, 0.0, rest), U32)
+    return select(x > 0.5, code.like((1 << bits) - 1) - above, code)
+
+
 def _float32(x: float) -> float:
     return struct.unpack("<f", struct.pack("<f", x))[0]
 
 
 # sRGB
 
-# w**0.8 and s**(2/3) around 1, in w - 1 from -0.7003 and s - 1 from -0.7635; minimax fits for
-# relative error (2**-22.8, 2**-21.5), rounded to float32 from the lowest degree up. The first
-# coefficient is 1, so that 1 maps to 1.
+# w**0.8 around 1, in w - 1 from -0.6947: a fit for relative error, its coefficients chosen among
+# the float32 neighbours so that all 8-bit codes come out within 2 ULP. s**(2/3) around 1, in s - 1
+# from -0.7635: a minimax fit (2**-21.5). From the lowest degree up; the first coefficient is 1, so
+# that 1 maps to 1.
 _POWER_4_5 = (
-    1.0, 0.7999834418296814, -0.08065462112426758, 0.023125410079956055, -0.0754333958029747,
-    -0.19344480335712433, -0.41395145654678345, -0.4236990213394165, -0.19903625547885895,
+    1.0, 0.8000032305717468, -0.07984039932489395, 0.03475599363446236, 0.006060291547328234,
+    0.1258656233549118, 0.3212876319885254, 0.565021812915802, 0.5197932720184326,
+    0.21831533312797546,
 )  # fmt: skip
+# ((code / 255) + 0.055) / 1.055 is a multiple of the code and a constant, chosen the same way.
+_SRGB_SCALE, _SRGB_OFFSET = 0.0037171265576034784, 0.05213271081447601
 _POWER_2_3 = (
     1.0, 0.6667141914367676, -0.10897021740674973, 0.08267230540513992, 0.2238638997077942,
     1.0903499126434326, 2.660578727722168, 3.934694290161133, 3.142951488494873,
@@ -128,8 +150,7 @@ def srgb_to_linear(c: Value) -> Value:
 
     0 and 1 are exact. The power is v**2 * w**0.8 with w = sqrt(v).
     """
-    v = fma(c, 1.0 / 1.055, 0.055 / 1.055)  # 1 for 1
-    power = v * v * _polynomial(sqrt(v) - 1.0, _POWER_4_5)
+    power = _power_2_4(fma(c, 1.0 / 1.055, 0.055 / 1.055))  # of 1 for 1
     return select(c <= _SRGB_LINEAR, c * (1.0 / 12.92), power)
 
 
@@ -144,8 +165,20 @@ def linear_to_srgb(x: Value) -> Value:
 
 
 def number_from_srgb(code: Value, bits: int) -> Value:
-    """Return the linear number of an sRGB code."""
-    return srgb_to_linear(number_from_unorm(code, bits))
+    """Return the linear number of an sRGB code; of 8 bits within 2 ULP, 0 and 1 exact.
+
+    Wider or narrower codes go through their number first.
+    """
+    if bits != _SRGB_BITS:
+        return srgb_to_linear(number_from_unorm(code, bits))
+    number = convert(bitcast(code, I32), F32)
+    power = _power_2_4(fma(number, _SRGB_SCALE, _SRGB_OFFSET))
+    linear = _quotient(bitcast(code, I32), 255) * (1.0 / 12.92)
+    return select(number <= 255 * _SRGB_LINEAR, linear, power)
+
+
+def _power_2_4(v: Value) -> Value:
+    return v * v * _polynomial(sqrt(v) - 1.0, _POWER_4_5)
 
 
 def _polynomial(x: Value, coefficients: Sequence[float]) -> Value:
@@ -172,63 +205,27 @@ def xr_bias_from_number(x: Value) -> Value:
     return bitcast(select(code < 0, 0, select(code < _XR_LARGEST, code, _XR_LARGEST)), U32)
 
 
-# Floats of 10, 11 and 16 bits
+# Integers
 
 
-def number_from_small_float(code: Value, bits: int) -> Value:
-    """Widen a float of 16, 11 or 10 bits, exactly. Those below 16 have no sign."""
-    return float16_to_float32(code if bits == _HALF else code << (_HALF - 1 - bits))
+def clamped_uint(code: Value, bits: int) -> Value:
+    """Return a uint32, clamped to `bits` bits."""
+    largest = (1 << bits) - 1
+    return select(code < largest, code, largest)
 
 
-def small_float_from_number(x: Value, bits: int) -> Value:
-    """Round to a float of 16, 11 or 10 bits towards zero; finite overflow gives the largest number.
-
-    Without a sign bit (11, 10), negative numbers and -infinity give 0. NaN and infinity stay.
-    """
-    half = float32_to_float16(x)
-    if bits == _HALF:
-        return half
-    # Cutting a float16 that was rounded towards zero rounds towards zero once more: the same.
-    magnitude = half & 0x7FFF
-    negative = (half & 0x8000).ne(0) & x.eq(x)
-    return select(negative, 0, magnitude >> (_HALF - 1 - bits))
+def clamped_sint(value: Value, bits: int) -> Value:
+    """Return an int32, clamped to a signed number of `bits` bits, as those bits of a uint32."""
+    lowest, largest = -(1 << bits - 1), (1 << bits - 1) - 1
+    value = select(value < lowest, lowest, select(value < largest, value, largest))
+    return bitcast(value, U32) & ((1 << bits) - 1)
 
 
-# R9G9B9E5: number = mantissa * 2**(exponent - 24), no hidden bit, no sign.
-
-_LARGEST_SHARED = 65408.0  # 511 * 2**7
-_SMALLEST_EXPONENT = 127 - 16  # float32 exponent bits of the numbers that have exponent code 0
-
-
-def number_from_shared_exponent(word: Value, shift: int) -> Value:
-    """Return the number whose 9-bit mantissa starts at bit `shift` of an R9G9B9E5 texel."""
-    scale = bitcast(((word >> 27) + (127 - 24)) << 23, F32)
-    return convert(bitcast((word >> shift) & 0x1FF, I32), F32) * scale
+def uint_from_number(x: Value) -> Value:
+    """Return the nearest uint32, ties to even; out of range is clamped, NaN gives 0."""
+    return float_to_uint32(rint(x))
 
 
-def shared_exponent_from_numbers(red: Value, green: Value, blue: Value) -> Value:
-    """Return an R9G9B9E5 texel: the largest number's exponent, mantissas to nearest even.
-
-    NaN and negative numbers give 0, larger ones than 65408 give that.
-    """
-    numbers = [_clamped(x) for x in (red, green, blue)]
-    largest = maximum(maximum(numbers[0], numbers[1]), numbers[2])
-    bits = bitcast(largest, U32) >> 23
-    exponent = select(bits < _SMALLEST_EXPONENT, _SMALLEST_EXPONENT, bits) - _SMALLEST_EXPONENT
-    # A mantissa that rounds up to 512 needs the next exponent; at 65408 none does.
-    overflows = rint(largest * _shared_scale(exponent)).eq(512.0)
-    exponent = select(overflows, exponent + 1, exponent)
-    scale = _shared_scale(exponent)
-    word = exponent << 27
-    for number, x in enumerate(numbers):
-        word = word | bitcast(convert(rint(x * scale), I32), U32) << 9 * number
-    return word
-
-
-def _clamped(x: Value) -> Value:
-    return minimum(maximum(x, x.like(0.0)), x.like(_LARGEST_SHARED))
-
-
-def _shared_scale(exponent: Value) -> Value:
-    """Return 2**(24 - exponent), always a normal number."""
-    return bitcast((exponent.like(127 + 24) - exponent) << 23, F32)
+def sint_from_number(x: Value) -> Value:
+    """Return the nearest int32, ties to even; out of range is clamped, NaN gives 0."""
+    return float_to_int32(rint(x))

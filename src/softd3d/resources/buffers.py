@@ -41,6 +41,7 @@ class RawBuffer:
         if data.size % _DWORD:
             raise ResourceError(f"RawBuffer: found {data.size} bytes, wanted a multiple of 4")
         self.array = array
+        self.mapped: set[int] = set()
         self._descriptor = _descriptor(
             data, data.size, 1, ViewKind.RAW, ResourceDimension.RAW_BUFFER
         )
@@ -91,6 +92,7 @@ class StructuredBuffer:
                 f"{stride}"
             )
         self.array = array
+        self.mapped: set[int] = set()
         self._counter = None if counter is None else np.array([_checked(counter)], np.uint32)
         self._descriptor = _descriptor(
             data, data.size // stride, stride, ViewKind.STRUCTURED,
@@ -147,6 +149,7 @@ class TypedBuffer:
                 f"wanted {wanted_arrays(self.format, ('texels',))}"
             )
         self.array = array
+        self.mapped: set[int] = set()
         size = self.format.bytes_per_texel
         self._descriptor = _descriptor(
             data, data.size // size, size, ViewKind.TYPED, ResourceDimension.BUFFER,

@@ -22,8 +22,12 @@ def texel_dtypes(format_: Format) -> dict[np.dtype[Any], int]:
 
     Whole texels are unsigned integers. Where all channels are alike and take whole bytes, they may
     be items as well: of their own kind, or unsigned with the same bits. The natural one is last.
+    Of texels that share blocks, pairs or bytes, the items are the bytes of one of those.
     """
     found: dict[np.dtype[Any], int] = {}
+    if not format_.bytes_per_texel and format_.bytes_per_block:
+        found[np.dtype(np.uint8)] = format_.bytes_per_block
+        return found
     if format_.bytes_per_texel in (1, 2, 4, 8):
         found[np.dtype(f"<u{format_.bytes_per_texel}")] = 1
     bits = {channel.bits for channel in format_.channels}

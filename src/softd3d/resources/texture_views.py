@@ -92,7 +92,8 @@ def _part(what: str, first: int, count: int | None, total: int) -> int:
 def _check_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:
     if old is None or (new.name in _ANY_DWORD and layout.texel == _DWORD):
         return
-    if _bits(old) != _bits(new):
+    is_family = bool(old.parent) and old.parent == new.parent
+    if not is_family and _bits(old) != _bits(new):
         raise ResourceError(
             f"{name}: found format {new.name} for a view, wanted one with the channels of "
             f"{old.name}"

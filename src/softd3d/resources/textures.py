@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import ResourceError
-from softd3d.formats.dxgi import Format, format_named
+from softd3d.formats.dxgi import DXGI_FORMATS, Format, dxgi_format, format_named
+from softd3d.formats.layout import Scheme
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.subresources import FACES, Kind, Layout
@@ -35,12 +36,14 @@ __all__ = [
 ]
 
 _D = ResourceDimension
+_STORED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS, Scheme.BLOCKS)
 
 
 class Texture:
     """What all kinds of textures have in common; a subclass names its kind.
 
-    format: of its texels. layout: where its subresources lie.
+    format: of its texels, of blocks and typeless too, which are copied but not bound to shaders.
+    layout: where its subresources lie. mapped: the numbers of subresources that are mapped now.
     """
 
     kind: ClassVar[Kind]
@@ -52,13 +55,15 @@ class Texture:
 
         Args:
             array: (slices, depth, height, width, samples), as far as the kind has them, and an
-                axis of channels if the items are channels and there are several.
+                axis of channels if the items are channels and there are several. For formats of
+                blocks, pairs or bits: rows and columns of those, uint8 with an axis of bytes.
             format: what the texels are.
 
         Raises:
             ResourceError: shape, dtype or layout do not fit the format and kind.
         """
-        self.format = format_named(format)
+        self.format = _stored_format(format)
+        self.mapped: set[int] = set()
         levels = _levels(array, self.kind)
         self._dtype, self._items = levels[0].dtype, self._items_of(levels[0])
         self.layout = self._layout_of(levels[0], len(levels))
@@ -88,9 +93,11 @@ class Texture:
             ResourceError: an extent out of range, or another number of bytes than they make.
         """
         self = cls.__new__(cls)
-        self.format = format_named(format)
-        size = self.format.bytes_per_texel
-        self.layout = Layout(cls.kind, width, height, depth, array_size, mips, samples, size)
+        self.format = _stored_format(format)
+        self.mapped = set()
+        self.layout = Layout(
+            cls.kind, width, height, depth, array_size, mips, samples, *_block(self.format)
+        )
         self.layout.check()
         found = memoryview(data).nbytes
         if found != self.layout.bytes:
@@ -134,6 +141,12 @@ class Texture:
         return self._data.tobytes()
 
     def describe(self) -> Descriptor:
+        """Return what shaders need to know.
+
+        Raises:
+            ResourceError: they cannot read the format; perhaps a view of another can be bound.
+        """
+        _readable(self.format)
         return self._descriptor
 
     def view(
@@ -153,8 +166,8 @@ class Texture:
         """
         return view_of(
             self._descriptor, self.layout, mip=mip, mips=mips, first_slice=first_slice,
-            slices=slices, format_=self.format if format is None else format_named(format),
-            dimension=dimension,
+            slices=slices, dimension=dimension,
+            format_=_readable(self.format) if format is None else format_named(format),
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -183,8 +196,10 @@ class Texture:
         width, height, depth, slices, samples = (
             found.get(name, 1) for name in ("width", "height", "depth", "slices", "samples")
         )
-        texel = self.format.bytes_per_texel
-        return Layout(self.kind, width, height, depth, slices, mips, samples, texel)
+        texel, wide, high = _block(self.format)
+        return Layout(
+            self.kind, width * wide, height * high, depth, slices, mips, samples, texel, wide, high
+        )
 
     def _check_levels(self, levels: Sequence[NDArray[Any]]) -> None:
         channels = (self._items,) if self._items > 1 else ()
@@ -206,6 +221,32 @@ class Texture:
             format=self.format, kind=ViewKind.TYPED, dimension=self.kind.dimension, counter=None,
             writable=bool(self._data.flags.writeable),
         )  # fmt: skip
+
+
+def _stored_format(name: str | int | Format) -> Format:
+    """Return a format whose texels lie in one array of texels, blocks, pairs or bytes.
+
+    Raises:
+        ResourceError: there is no such format, or it is another one.
+    """
+    found = dxgi_format(name)
+    if found.scheme not in _STORED:
+        raise ResourceError(f"format {found.name} cannot be a texture's: {found.scheme.value}")
+    return found
+
+
+def _readable(format_: Format) -> Format:
+    """Return a format, unless it is one of DXGI's that shaders cannot read.
+
+    Raises:
+        ResourceError: it is.
+    """
+    return format_named(format_.name) if format_.name in DXGI_FORMATS else format_
+
+
+def _block(format_: Format) -> tuple[int, int, int]:
+    """Return bytes, width and height of the smallest piece of a format that stands alone."""
+    return format_.bytes_per_block, format_.block_width, format_.block_height
 
 
 def _levels(array: object, kind: Kind) -> list[NDArray[Any]]:

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from softd3d.errors import ResourceError
-from softd3d.formats.dxgi import FORMATS, FORMATS_BY_NUMBER, Channel, ChannelType, format_named
+from softd3d.formats.dxgi import (
+    DXGI_FORMATS,
+    FORMATS,
+    FORMATS_BY_NUMBER,
+    Channel,
+    ChannelType,
+    dxgi_format,
+    format_named,
+)
 
 DIGEST = Path("../shared/spec/formats/dxgi_formats.csv")
 CHANNELS = "channels(name:bit_offset_from_LSB:width:type)"
@@ -96,3 +104,35 @@ def test_errors(name: str | int, text: str) -> None:
     with pytest.raises(ResourceError) as raised:
         format_named(name)
     assert str(raised.value) == text
+
+
+def test_every_format_can_be_looked_up() -> None:
+    for format_ in DXGI_FORMATS.values():
+        name = f"DXGI_FORMAT_{format_.name}"
+        assert dxgi_format(format_.name) is dxgi_format(name) is dxgi_format(format_.number)
+    assert set(FORMATS) < set(DXGI_FORMATS)
+    with pytest.raises(ResourceError, match="there is no format 'BC8_UNORM'; close: BC"):
+        dxgi_format("BC8_UNORM")
+
+
+def test_sizes_of_what_stands_alone() -> None:
+    found = {
+        name: (f.bytes_per_block, f.block_width, f.block_height, f.bytes_per_texel)
+        for name, f in DXGI_FORMATS.items()
+    }
+    assert found["R32G32B32_FLOAT"] == (12, 1, 1, 12)
+    assert found["BC1_UNORM"] == (8, 4, 4, 0)
+    assert found["BC7_UNORM"] == (16, 4, 4, 0)
+    assert found["YUY2"] == (4, 2, 1, 0)
+    assert found["R1_UNORM"] == (1, 8, 1, 0)
+    assert found["NV12"] == (6, 2, 2, 0)
+    assert found["NV11"] == (6, 4, 1, 0)
+    assert found["D32_FLOAT_S8X24_UINT"] == (8, 1, 1, 8)
+
+
+def test_planes_of_depth_and_stencil_are_seen_apart() -> None:
+    depth, stencil = format_named("R24_UNORM_X8_TYPELESS"), format_named("X24_TYPELESS_G8_UINT")
+    assert (depth.reads, depth.type) == ("r001", ChannelType.UNORM)
+    assert (stencil.reads, stencil.type) == ("0g01", ChannelType.UINT)
+    whole = dxgi_format("D24_UNORM_S8_UINT")
+    assert (whole.depth_bits, whole.stencil_bits, whole.reads) == (24, 8, "ds01")
