@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from softd3d.device.assembler import assemble
+    from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch
+    from softd3d.device.effect9 import Effect9, load_effect9
     from softd3d.device.reflection import reflect
     from softd3d.device.reflection9 import reflect9
     from softd3d.device.shader import Shader, load
@@ -33,8 +35,12 @@ if TYPE_CHECKING:
         ShaderError,
         ValidationError,
     )
+    from softd3d.formats.depth_stencil import Readings
     from softd3d.lower.outcome import Outcome
     from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
+    from softd3d.resources.conversion import convert, decode, encode
+    from softd3d.resources.dds import read_dds, write_dds
+    from softd3d.resources.surfaces import Surface
     from softd3d.resources.textures import (
         Texture1D,
         Texture1DArray,
@@ -51,19 +57,23 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AssemblyError",
+    "BltFlags",
     "ContainerError",
     "DecodeError",
     "Dispatch",
+    "Effect9",
     "ExecutionError",
     "InternalError",
     "LoweringError",
     "Outcome",
     "RawBuffer",
+    "Readings",
     "ResourceError",
     "Shader",
     "Shader9",
     "ShaderError",
     "StructuredBuffer",
+    "Surface",
     "Texture1D",
     "Texture1DArray",
     "Texture2D",
@@ -77,17 +87,35 @@ __all__ = [
     "ValidationError",
     "__version__",
     "assemble",
+    "blt",
+    "convert",
+    "decode",
     "disassemble",
     "disassemble_exact",
     "dispatch",
+    "encode",
     "load",
     "load9",
+    "load_effect9",
+    "read_dds",
     "reflect",
     "reflect9",
     "validate",
+    "write_dds",
 ]
 
 _HOMES = {
+    "BltFlags": "device.blt",
+    "Effect9": "device.effect9",
+    "Readings": "formats.depth_stencil",
+    "Surface": "resources.surfaces",
+    "blt": "device.blt",
+    "convert": "resources.conversion",
+    "decode": "resources.conversion",
+    "encode": "resources.conversion",
+    "load_effect9": "device.effect9",
+    "read_dds": "resources.dds",
+    "write_dds": "resources.dds",
     "Dispatch": "device.dispatch",
     "Outcome": "lower.outcome",
     "RawBuffer": "resources.buffers",

@@ -10,22 +10,26 @@ from importlib import import_module
 import click
 
 from softd3d import __version__
+from softd3d.cli.files import Failures
 
 __all__ = ["main"]
 
-# Verbs by their modules, in the order of the help
+# Verbs in the order of the help: their modules, and what they do in at most 60 characters
 _VERBS = {
-    "info": "info",
-    "dis": "dis",
-    "as": "assemble",
-    "reflect": "reflect",
-    "val": "val",
-    "run": "run",
-    "hash": "hash",
-    "scan": "scan",
-    "dxbc": "dxbc",
-    "effect": "effect",
-    "demo": "demo",
+    "info": ("info", "Tell what a file is, what is in it, and what it wants bound."),
+    "dis": ("dis", "List shaders as Microsoft's disassembler does, or losslessly."),
+    "as": ("assemble", "Assemble a listing to a container or a token stream."),
+    "reflect": ("reflect", "Tell signatures, constant buffers, bindings, statistics."),
+    "val": ("val", "Check shaders against the rules of Direct3D."),
+    "run": ("run", "Run execution cases, or a compute shader on arrays."),
+    "hash": ("hash", "Print checksum, hashes and the names that mods use."),
+    "scan": ("scan", "Find shaders in files of any kind and in folders."),
+    "dxbc": ("dxbc", "List, extract, replace, add and remove chunks; sign."),
+    "convert": ("convert", "Convert textures: DDS, PNG, EXR, NumPy, raw bytes."),
+    "effect": ("effect", "List, extract and replace the shaders inside effects."),
+    "blt": ("blt", "Copy depth and stencil from one array to another."),
+    "view-image": ("view_image", "Make a picture of a depth or stencil buffer."),
+    "demo": ("demo", "Show the essence of it all on shipped samples."),
 }
 
 
@@ -38,7 +42,19 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        return import_module(f"softd3d.cli.{_VERBS[cmd_name]}").command
+        return import_module(f"softd3d.cli.{_VERBS[cmd_name][0]}").command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a verb; what the system refuses it outside its files ends in a line too."""
+        failures = Failures()
+        with failures.guard("standard output"):
+            return super().invoke(ctx)
+        failures.finish()
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _VERBS.items()])
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,17 +11,24 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cli.files import read_input
+from softd3d.cli.files import is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
 
-__all__ = ["Given", "constants_of", "given_view", "group_counts", "parse_key", "split_key"]
+__all__ = [
+    "Given",
+    "array_of",
+    "constants_of",
+    "given_view",
+    "group_counts",
+    "parse_key",
+    "split_key",
+]
 
 _REGISTER = re.compile(r"[btu]?(\d{1,9})(?:,space(\d{1,9}))?")
 _DTYPES = frozenset(
@@ -87,7 +94,7 @@ def given_view(text: str) -> Given:
     if text.startswith(_ZEROS):
         return _zeros(text)
     path, format_ = text, ""
-    if not Path(text).exists() and ":" in text:
+    if not is_there(text) and ":" in text:
         path, _, format_ = text.rpartition(":")
     return Given(_load(path), format_)
 
@@ -105,7 +112,7 @@ def constants_of(texts: tuple[str, ...]) -> dict[Key, object]:
     for text in texts:
         key, value = split_key(text)
         name, separator, number = value.partition("=")
-        if separator and not Path(value).exists():
+        if separator and not is_there(value):
             variables = found.setdefault(key, {})
             if isinstance(variables, dict):
                 variables[name] = _number(name, number)
@@ -144,11 +151,20 @@ def _zeros(text: str) -> Given:
 
 
 def _load(path: str) -> NDArray[Any]:
-    """Return the array of an .npy file, writable and contiguous."""
-    data = read_input(path)
+    return array_of(read_input(path), path)
+
+
+def array_of(data: bytes, path: str) -> NDArray[Any]:
+    """Return the array in the bytes of an .npy file, writable and contiguous.
+
+    Raises:
+        ResourceError: they are no such file.
+    """
     try:
         array = np.load(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError, TypeError, OverflowError) as error:
+    except (
+        ValueError, EOFError, OSError, SyntaxError, TypeError, OverflowError, MemoryError,
+    ) as error:  # fmt: skip
         raise ResourceError(f"{path}: not a NumPy .npy file of numbers ({error})") from None
     if not isinstance(array, np.ndarray):
         raise ResourceError(f"{path}: an archive of arrays, wanted a single .npy array")

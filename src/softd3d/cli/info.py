@@ -25,15 +25,16 @@ _CHECKSUM_STATES = {
 @click.command("info")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
-def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
-    """Tell what files are: kind, chunks, checksum, version, counts, bindings."""
+@click.option("--strict", is_flag=True, help="Refuse DDS files that break the rules.")
+def command(files: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
+    """Tell what files are: kind, chunks, checksum, version, counts, bindings; textures too."""
     from softd3d.device.summary import summarise  # noqa: PLC0415 - only when it is needed
 
     failures = Failures()
     found: list[dict[str, Any]] = []
     for file in files:
         with failures.guard(file):
-            summary = {"file": file, **summarise(read_input(file))}
+            summary = {"file": file, **summarise(read_input(file), strict=strict)}
             found.append(summary)
             if not as_json:
                 _print(summary)
@@ -59,7 +60,26 @@ def _print(summary: dict[str, Any]) -> None:
         console.print(f"  chunks    {chunks or 'none'} (bytes)")
     if summary.get("creator"):
         console.print(f"  compiler  {summary['creator']}")
+    if "texture" in summary:
+        _print_texture(console, summary["texture"])
     _print_program(console, summary)
+
+
+def _print_texture(console: Console, texture: dict[str, Any]) -> None:
+    dxgi = texture["dxgi_format"]
+    name = "" if dxgi in (None, texture["format"]) else f", {dxgi} in DXGI"
+    code = f", FourCC {texture['four_cc']}" if texture["four_cc"] is not None else ""
+    axes = ("width", "height", "depth")[: int(texture["dimension"][0])]
+    size = " x ".join(str(texture[axis]) for axis in axes)
+    console.print(f"  header    {texture['header']}{code}")
+    console.print(f"  format    {texture['format']}{name}, alpha {texture['alpha_mode']}")
+    console.print(f"  texture   {texture['dimension']}, {size}, {texture['mips']} mips, "
+                  f"array of {texture['array_size']}, {texture['texel_bytes']} bytes")  # fmt: skip
+    if texture["faces"]:
+        console.print(f"  faces     {' '.join(texture['faces'])}")
+    for warning in texture["warnings"]:
+        console.print(f"  warning   {warning['code']}: {warning['message']} "
+                      f"(byte offset {warning['offset']:#x})")  # fmt: skip
 
 
 def _print_program(console: Console, summary: dict[str, Any]) -> None:

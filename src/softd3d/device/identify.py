@@ -11,6 +11,7 @@ from softd3d.container.effect9_records import XNA4
 from softd3d.container.xnb import is_xnb
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
+from softd3d.resources.dds_magic import is_dds
 
 __all__ = ["Identity", "Kind", "identify"]
 
@@ -32,6 +33,7 @@ class Kind(StrEnum):
     XNB = "content file of XNA (XNB)"
     BITCODE = "LLVM bitcode (DXIL, shader model 6)"
     DXIL_PROGRAM = "DXIL program (shader model 6)"
+    DDS = "DDS texture"
     UNKNOWN = "not a shader"
 
 
@@ -56,6 +58,8 @@ def identify(data: bytes) -> Identity:
         return Identity(Kind.CONTAINER)
     if is_xnb(data):
         return Identity(Kind.XNB)
+    if is_dds(data):
+        return Identity(Kind.DDS)
     if data[:4] == _BITCODE:
         return Identity(Kind.BITCODE)
     if len(data) < 4:

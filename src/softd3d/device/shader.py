@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.library import read_names
 from softd3d.container.rdef import parse_rdef
 from softd3d.container.signature import (
     INPUT_SIGNATURES,
@@ -21,7 +22,7 @@ from softd3d.container.signature import (
 from softd3d.container.stat import Statistics, parse_stat
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
-from softd3d.errors import DecodeError, Location, ResourceError
+from softd3d.errors import ContainerError, DecodeError, Location, ResourceError
 from softd3d.isa.sm4.decode import decode
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from softd3d.lower.declarations import Declarations
 
 __all__ = ["Shader", "Signatures", "load"]
+
+_SHOWN_NAMES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,8 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
 
     Raises:
         OSError: the file cannot be read.
-        ContainerError: the container is malformed or has no program of shader model 4 to 5.1.
+        ContainerError: the container is malformed or has no program of shader model 4 to 5.1; the
+            message says if it is a library, and of what functions, or an effect.
         DecodeError: neither a container nor a token stream of shader model 4 to 5.1; the message
             names what it is instead.
     """
@@ -162,10 +166,11 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         container = parse(data)
+        _refuse_collections(container)
         return Shader(data, container, container.program_chunk)
     if identity.kind is Kind.TOKENS:
         return Shader(data, None, None)
-    if identity.kind is Kind.UNKNOWN:
+    if identity.kind in (Kind.UNKNOWN, Kind.DDS):
         found = f"starts with {data[:4]!r}" if data else "is empty"
         raise DecodeError(
             f"not a shader: the input {found}, wanted a DXBC container or a token stream of "
@@ -173,3 +178,22 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
             Location(offset=0),
         )
     raise DecodeError(f"{identity}: wanted a program of shader model 4 or 5", Location(offset=0))
+
+
+def _refuse_collections(container: Container) -> None:
+    """Refuse what holds several programs rather than one.
+
+    Raises:
+        ContainerError: the container is a library of functions, or an effect.
+    """
+    other = container.find("LIBH", "LIBF", "FX10")
+    if other is None or container.find("SHEX", "SHDR") is not None:
+        return
+    wanted = "wanted a single program (a SHDR or SHEX chunk)"
+    place = Location(offset=other.offset, chunk=other.fourcc)
+    if other.fourcc == "FX10":
+        raise ContainerError(f"it is an effect (fx_4_0 to fx_5_0), {wanted}", place)
+    names = read_names(container)
+    shown = ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])])
+    functions = f"functions {shown}" if names else "no list of its functions"
+    raise ContainerError(f"it is a library ({functions}), {wanted}", place)

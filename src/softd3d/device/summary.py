@@ -30,13 +30,15 @@ _PREFIXES = {
 _UNBOUNDED = 0xFFFFFFFF
 
 
-def summarise(data: bytes) -> dict[str, Any]:
-    """Return kind, size, hashes, chunks, counts and bindings of an input.
+def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
+    """Return kind, size, hashes, chunks, counts and bindings of an input; of a texture, its shape.
 
     `problems` lists what could not be read; the rest of the result is still right.
+    strict: whether odd textures are refused.
 
     Raises:
-        ShaderError: the input is no kind of shader, or a container without a chunk table.
+        ShaderError: the input is no kind of shader, a container without a chunk table, or a texture
+            that cannot be read.
     """
     identity = identify(data)
     if identity.kind is Kind.UNKNOWN:
@@ -48,6 +50,10 @@ def summarise(data: bytes) -> dict[str, Any]:
         "sha256": hashlib.sha256(data).hexdigest(),
         "problems": [],
     }
+    if identity.kind is Kind.DDS:
+        from softd3d.device.texture_summary import summarise_texture  # noqa: PLC0415 - NumPy
+
+        summary["texture"] = summarise_texture(data, strict=strict)
     if identity.kind is Kind.CONTAINER:
         container = parse(data)
         summary["container"] = _container(container, data)
