@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from softd3d import __version__
-from softd3d.cli.files import Failures
+from softd3d.cli.files import STANDARD_OUTPUT, Failures
 
 __all__ = ["main"]
 
@@ -47,7 +47,7 @@ class _Verbs(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a verb; what the system refuses it outside its files ends in a line too."""
         failures = Failures()
-        with failures.guard("standard output"):
+        with failures.guard(STANDARD_OUTPUT):
             return super().invoke(ctx)
         failures.finish()
         return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from softd3d.cli.files import Failures, read_shader, write_output
+from softd3d.cli.files import Failures, is_folder, read_shader, write_output
 from softd3d.cli.many import convert_many
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
@@ -55,7 +55,9 @@ def command(
         raise click.UsageError("--exact has a form of its own: it goes with no other option.")
     job = _Job(None if exact else options, strict=strict)
     failures = Failures()
-    if len(paths) == 1 and not Path(paths[0]).is_dir():
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("Standard input, -, is listed alone, without other files.")
+    if len(paths) == 1 and not is_folder(paths[0]):
         with failures.guard(paths[0]):
             write_output(output, job.listed(read_shader(paths[0], failures, strict=strict)))
     elif output is None:

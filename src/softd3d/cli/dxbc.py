@@ -22,7 +22,7 @@ from softd3d.cli.files import (
     write_output,
 )
 from softd3d.container.checksum import checksum_kind
-from softd3d.container.dxbc import Container, parse, stored_checksum_kind
+from softd3d.container.dxbc import Container, build, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
     add_chunk,
@@ -46,6 +46,8 @@ _STRIP_OPTIONS = {
     "rootsig": StripFlags.ROOT_SIGNATURE,
 }
 
+_ALIGNMENT = 4  # bytes, of chunks that Direct3D reads in place
+
 _Command = Callable[..., None]
 _file = click.argument("file")
 _data = click.argument("data")
@@ -68,7 +70,7 @@ def command() -> None:
     """
 
 
-@command.command("list")
+@command.command("list", short_help="List chunks: number, FourCC, offset and size in bytes.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
 @_strict
@@ -122,11 +124,11 @@ def extract(
 def replace(file: str, chunk: str, data: str, output: str, *, strict: bool) -> None:
     """Put the contents of the file DATA into a chunk."""
     reference = _reference(chunk)
-    payload = _payload(data, file)
+    payload = _chunk_data(data, file)
     _edit(file, output, lambda old: replace_chunk(old, reference, payload), strict=strict)
 
 
-@command.command()
+@command.command(short_help="Add a chunk with the contents of the file DATA.")
 @_file
 @click.argument("fourcc")
 @_data
@@ -142,7 +144,7 @@ def add(
     if before is not None and at is not None:
         raise click.UsageError("wanted --before or --at, not both")
     reference = None if before is None else _reference(before)
-    payload = _payload(data, file)
+    payload = _chunk_data(data, file)
 
     def edited(old: bytes) -> bytes:
         index = at if reference is None else chunk_index(parse(old), reference)
@@ -184,7 +186,7 @@ def strip_(file: str, output: str, *, strict: bool, **kinds: bool) -> None:
     _edit(file, output, lambda old: strip(old, flags), strict=strict)
 
 
-@command.command("sign")
+@command.command("sign", short_help="Write the right checksum, and change nothing else.")
 @_file
 @click.option("-o", "--output", metavar="OUT", help="Where the result goes; may be FILE.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if it is wrong.")
@@ -225,7 +227,7 @@ def get_(file: str, part: str, output: str | None, *, strict: bool) -> None:
     failures.finish()
 
 
-@command.command("set")
+@command.command("set", short_help="Put the contents of the file DATA in as a part.")
 @_file
 @click.argument("part")
 @_data
@@ -240,6 +242,10 @@ def set_(file: str, part: str, data: str, output: str, *, strict: bool) -> None:
     if wanted not in SETTABLE_PARTS:
         raise click.UsageError(f"the part {wanted.label} cannot be set")
     payload = _payload(data, file)
+    failures = Failures()
+    with failures.guard(data):  # put into an empty container, only the payload can be wrong
+        set_part(build([]), wanted, payload)
+    failures.finish()
     _edit(file, output, lambda old: set_part(old, wanted, payload), strict=strict)
 
 
@@ -268,6 +274,18 @@ def _payload(name: str, file: str) -> bytes:
     with failures.guard(name):
         payload = read_input(name)
     failures.finish()
+    return payload
+
+
+def _chunk_data(name: str, file: str) -> bytes:
+    """Return the file that becomes a chunk; warn if the chunks behind it will not be aligned."""
+    payload = _payload(name, file)
+    if len(payload) % _ALIGNMENT:
+        click.echo(
+            f"softd3d: {name}: warning: {len(payload)} bytes are no multiple of {_ALIGNMENT}; "
+            "chunks behind this one are not aligned, as with Microsoft's tools",
+            err=True,
+        )
     return payload
 
 

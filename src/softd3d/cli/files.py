@@ -17,16 +17,21 @@ from softd3d.errors import ContainerError, ExecutionError, InternalError, Shader
 __all__ = [
     "FAILED",
     "FINE",
+    "STANDARD_OUTPUT",
     "UNUSABLE",
     "WRONG_CHECKSUM",
     "Failures",
     "error_text",
+    "is_folder",
+    "is_there",
     "read_input",
     "read_shader",
     "write_output",
 ]
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
+_SHORT = 40  # characters
+STANDARD_OUTPUT = "standard output"
 WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"
 
 
@@ -49,13 +54,18 @@ class Failures:
 
     @contextmanager
     def guard(self, name: str) -> Generator[None]:
-        """Turn an error of the input or the system into one line about `name`."""
+        """Turn an error of the input or the system into one line about `name`.
+
+        The system's errors are about the file that they name, whatever `name` is.
+        """
         try:
             yield
         except BrokenPipeError:
             raise
         except OSError as error:
-            self.report(name, error.strerror or str(error), UNUSABLE)
+            about = error.filename
+            named = os.fsdecode(about) if isinstance(about, (str, bytes)) else name
+            self.report(named, error.strerror or str(error), UNUSABLE)
         except ShaderError as error:
             self.report(name, error_text(error, name), _status(error))
 
@@ -71,6 +81,16 @@ class Failures:
         """Leave the program unless all went well."""
         if self.status:
             raise SystemExit(self.status)
+
+
+def is_folder(name: str) -> bool:
+    """Tell whether there is such a folder; names that no file can have are of none."""
+    return os.path.isdir(name)  # noqa: PTH112 - unlike Path's, it raises no OSError
+
+
+def is_there(name: str) -> bool:
+    """Tell whether there is such a file or folder, as `is_folder` does."""
+    return os.path.exists(name)  # noqa: PTH110 - likewise
 
 
 def read_input(name: str) -> bytes:
@@ -104,14 +124,21 @@ def write_output(name: str | None, data: str | bytes) -> None:
     """Write to standard output (None or `-`), or to a file that appears at once and complete.
 
     Raises:
-        OSError: it cannot be written; an existing file is as it was.
+        OSError: it cannot be written, and has its name; an existing file is as it was.
     """
-    if name is None or name == "-":
-        click.echo(data, nl=False)
-        return
-    target = Path(name)
-    raw = data.encode() if isinstance(data, str) else data
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        if name is None or name == "-":
+            click.echo(data, nl=False)
+        else:
+            _write_at_once(Path(name), data.encode() if isinstance(data, str) else data)
+    except OSError as error:  # which may be about the file that only was to become this one
+        about = STANDARD_OUTPUT if name in (None, "-") else name
+        raise OSError(error.errno, error.strerror or str(error), about) from error
+
+
+def _write_at_once(target: Path, raw: bytes) -> None:
+    # The temporary name is short: only the target's can be too long.
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_SHORT]}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)

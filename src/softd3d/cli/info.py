@@ -62,7 +62,26 @@ def _print(summary: dict[str, Any]) -> None:
         console.print(f"  compiler  {summary['creator']}")
     if "texture" in summary:
         _print_texture(console, summary["texture"])
+    _print_legacy(console, summary)
     _print_program(console, summary)
+
+
+def _print_legacy(console: Console, summary: dict[str, Any]) -> None:
+    shader, effect = summary.get("shader9"), summary.get("effect9")
+    if shader:
+        if shader["creator"]:
+            console.print(f"  compiler  {shader['creator']}")
+        slots = f"{shader['arithmetic_slots']} arithmetic, {shader['texture_slots']} texture"
+        console.print(f"  program   {shader['instructions']} instructions, slots: {slots}")
+        comments = ", ".join(f"{c['tag'] or '-'} {c['bytes']}" for c in shader["comments"])
+        console.print(f"  comments  {comments or 'none'} (bytes)")
+        console.print(f"  constants {', '.join(shader['constants']) or 'not told'}")
+    if effect:
+        console.print(f"  effect    {effect['parameters']} parameters, "
+                      f"{effect['techniques']} techniques")  # fmt: skip
+        for number, found in enumerate(effect["shaders"]):
+            console.print(f"  shader    {number}: {found['profile']}, {found['bytes']} bytes, "
+                          f"{found['place']}")  # fmt: skip
 
 
 def _print_texture(console: Console, texture: dict[str, Any]) -> None:

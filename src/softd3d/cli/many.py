@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar
 
-from softd3d.cli.files import UNUSABLE, Failures, write_output
+from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
 from softd3d.errors import ExecutionError
 
 __all__ = ["InputFile", "convert_many", "files_below", "for_each"]
@@ -43,7 +43,7 @@ def files_below(paths: Iterable[str], problems: list[tuple[str, str]]) -> Iterat
     """
     for text in paths:
         path = Path(text)
-        if path.is_dir():
+        if is_folder(text):
             yield from _files_of_folder(path, problems)
         else:
             found = _input_file(path, PurePath(path.name), problems, follow=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import Failures
+from softd3d.cli.files import Failures, is_folder, is_there
 
 __all__ = ["command"]
 
@@ -53,7 +53,11 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     Cases print PASS or FAIL with what differs; `both` also compares the engines bit by bit.
     """
     failures = Failures()
-    is_shader = len(files) == 1 and not _is_case(files[0])
+    is_shader = False
+    if len(files) == 1:
+        with failures.guard(files[0]):
+            is_shader = not _is_case(files[0])
+        failures.finish()
     if is_shader:
         from softd3d.cli import run_shader  # noqa: PLC0415 - only when it is needed
 
@@ -71,13 +75,16 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
 
 
 def _is_case(name: str) -> bool:
-    """Tell cases and folders from shaders, by content."""
-    path = Path(name)
-    if name == "-" or not path.exists():
+    """Tell cases and folders from shaders, by content.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if name == "-" or not is_there(name):
         return name.endswith(".json")
-    if path.is_dir():
+    if is_folder(name):
         return True
-    with path.open("rb") as file:
+    with Path(name).open("rb") as file:
         return file.read(64).lstrip()[:1] == b"{"
 
 

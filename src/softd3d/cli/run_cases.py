@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text
+from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text, is_folder
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import LoweringError, ShaderError
 from softd3d.resources.cases import Case, read_case
@@ -62,10 +62,10 @@ def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
     """Yield case files; of a folder those in it, or in its `cases` folder."""
     for name in files:
         path = Path(name)
-        if not path.is_dir():
+        if not is_folder(name):
             yield path
             continue
-        folder = path / "cases" if (path / "cases").is_dir() else path
+        folder = path / "cases" if is_folder(str(path / "cases")) else path
         found = sorted(folder.glob("*.json"))
         if not found:
             failures.report(name, "no cases (*.json) in this folder", UNUSABLE)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from softd3d.cli.files import UNUSABLE, Failures, error_text, read_input, write_output
+from softd3d.cli.files import UNUSABLE, Failures, is_there, read_input, write_output
 from softd3d.cli.many import InputFile, files_below, for_each
-from softd3d.errors import ShaderError
 
 if TYPE_CHECKING:
     from softd3d.device.scan import FoundBinary
@@ -37,8 +36,10 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
+    """What is in a file, and what is to be reported."""
+
     found: list[FoundBinary]
-    problems: list[str]
+    reports: list[tuple[str, str, int]]
 
 
 @click.command("scan")
@@ -57,9 +58,11 @@ def command(
     failures = Failures()
     job = _Job(nested, decompress, extract)
     listed: list[dict[str, Any]] = []
+    is_empty = True
     for name, result in _results(paths, job, failures):
-        for problem in result.problems:
-            failures.report(name, problem, UNUSABLE)
+        for report in result.reports:
+            failures.report(*report)
+        is_empty &= not result.found
         for found in result.found:
             if as_json:
                 listed.append(_as_dict(name, found))
@@ -67,6 +70,8 @@ def command(
                 click.echo(_line(name, found))
     if as_json:
         click.echo(json.dumps(listed, indent=2))
+    if is_empty:
+        click.echo("softd3d: no shaders found", err=True)
     failures.finish()
 
 
@@ -89,35 +94,35 @@ def _scan(file: InputFile, job: _Job) -> _Result:
 
     problems: list[str] = []
     finds = scan_file(file.path, problems, nested=job.nested, decompress=job.decompress)
-    return _collected(finds, file.name, job, problems)
+    return _collected(finds, str(file.path), file.name, job, problems)
 
 
 def _scan_input(job: _Job) -> _Result:
     from softd3d.device.scan import scan_source  # noqa: PLC0415 - only when it is needed
 
     finds = scan_source(read_input("-"), nested=job.nested)
-    return _collected(finds, PurePath("stdin"), job, [])
+    return _collected(finds, "-", PurePath("stdin"), job, [])
 
 
 def _collected(
-    finds: Iterable[tuple[FoundBinary, bytes]], name: PurePath, job: _Job, problems: list[str]
-) -> _Result:
-    result = _Result([], problems)
-    try:
+    finds: Iterable[tuple[FoundBinary, bytes]], source: str, name: PurePath, job: _Job,
+    problems: list[str],
+) -> _Result:  # fmt: skip
+    """Return what is found in `source`. problems: filled with texts while `finds` is read."""
+    failures = Failures.collected()
+    listed: list[FoundBinary] = []
+    with failures.guard(source):
         for found, data in finds:
-            result.found.append(found)
+            listed.append(found)
             if job.folder is not None:
                 _extract(Path(job.folder, _file_name(name, found)), data, problems)
-    except OSError as error:
-        problems.append(error.strerror or str(error))
-    except ShaderError as error:
-        problems.append(error_text(error, str(name)))
-    return result
+    reports = [(source, problem, UNUSABLE) for problem in problems]
+    return _Result(listed, [*reports, *(failures.reports or [])])
 
 
 def _extract(target: Path, data: bytes, problems: list[str]) -> None:
     """Write a file that is not there yet, or has the same bytes already."""
-    if target.exists():
+    if is_there(str(target)):
         if target.read_bytes() != data:
             problems.append(f"{target} exists with other contents and is left as it is")
         return

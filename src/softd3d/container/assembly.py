@@ -2,6 +2,7 @@
 
 Signatures are read from the listing's comments or taken from a template container. Chunks that
 only a compiler can make (reflection, debug information) come from a template or are not there.
+An exact listing has all its chunks; those that follow from the program are computed if asked for.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from softd3d.container.required_features import compute_features
 from softd3d.container.signature import Signature, build_signature
 from softd3d.container.stat import build_stat
 from softd3d.container.statistics import compute_statistics
-from softd3d.errors import ContainerError, Location
+from softd3d.errors import AssemblyError, ContainerError, Location
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.parser import ParsedListing, parse_listing
 from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import CustomDataClass, GlobalFlags, Opcode, OperandType, ProgramType
 from softd3d.isa.sm4.program import Instruction, Program
 
@@ -49,22 +51,28 @@ _EXTENSIONS_OF_4 = frozenset(
 )  # fmt: skip
 
 
-def assemble(text: str, like: bytes | None = None) -> bytes:
+def assemble(text: str, like: bytes | None = None, *, refresh: bool = False) -> bytes:
     """Return the container of a text: a listing with its comments, or an exact listing.
 
-    like: a container that gives all chunks but the program, its statistics and features.
+    like: a container that gives all chunks but the program; its statistics and features too, if its
+    program is the same. refresh: compute statistics and features anew in any case.
 
     Raises:
         ListingError: the text is wrong, or it declares inputs or outputs but has no tables of them.
-        ContainerError: the template is malformed.
+        AssemblyError: a template with an exact listing, which has all chunks.
+        ContainerError: the template is malformed, or what is to be refreshed has no program.
+        DecodeError: the program of an exact listing that is to be refreshed is malformed.
     """
     if is_exact_listing(text):
-        return read_exact_listing(text)
+        if like is not None:
+            raise AssemblyError("an exact listing has all its chunks, none come from a template")
+        data = read_exact_listing(text)
+        return _refreshed(data) if refresh else data
     listing = parse_listing(text)
     lines = source_lines(text)
     code = encoded_listing(listing, lines)
     if like is not None:
-        return _like(like, listing.program, code)
+        return _like(like, listing.program, code, refresh=refresh)
     if listing.program.type is ProgramType.LIB:
         raise _error(lines, 1, "a library's function has no container of its own, only tokens")
     head = lines[: listing.lines[0]] if listing.lines else lines
@@ -79,11 +87,13 @@ def assemble_tokens(text: str) -> bytes:
     r"""Return the token stream of a text alone: the data of a SHDR or SHEX chunk.
 
     Raises:
-        ListingError: the text is wrong.
+        ListingError: the text is wrong. ContainerError: an exact listing has no program.
 
     >>> assemble_tokens("ps_5_0\nret").hex(" ", 4)
     '50000000 03000000 3e000001'
     """
+    if is_exact_listing(text):
+        return parse(read_exact_listing(text)).program_chunk.data
     return encoded_listing(parse_listing(text), source_lines(text))
 
 
@@ -140,7 +150,15 @@ def _kind(program: Program) -> ChecksumKind:
     return ChecksumKind.RETAIL
 
 
-def _like(template: bytes, program: Program, code: bytes) -> bytes:
+def _refreshed(data: bytes) -> bytes:
+    """Return a container with its computed chunks anew, signed; bytes behind it stay."""
+    container = parse(data)
+    chunk = container.program_chunk
+    program = decode(chunk.data, chunk.data_offset)
+    return _like(data, program, chunk.data, refresh=True) + data[container.size :]
+
+
+def _like(template: bytes, program: Program, code: bytes, *, refresh: bool) -> bytes:
     """Replace the program of a container, and what is computed from it if that is another one."""
     container = parse(template)
     old = container.program_chunk
@@ -152,11 +170,12 @@ def _like(template: bytes, program: Program, code: bytes) -> bytes:
             Location(offset=old.data_offset),
         )
     computed: dict[str, Chunk] = {}
-    if code != old.data:
+    if refresh or code != old.data:
         rdef = container.find("RDEF")
         definitions = parse_rdef(rdef) if rdef is not None else None
         has_level_9 = container.find("Aon9") is not None
         computed = _computed(program, definitions, has_level_9=has_level_9)
+    if code != old.data:
         computed[old.fourcc] = Chunk(_program_fourcc(program), code)
     chunks: list[Chunk] = []
     for chunk in container.chunks:
@@ -165,7 +184,7 @@ def _like(template: bytes, program: Program, code: bytes) -> bytes:
         chunks.append(computed.get(chunk.fourcc, chunk))
         if chunk is old and container.find("SFI0") is None and "SFI0" in computed:
             chunks.append(computed["SFI0"])
-    return build(chunks, stored_checksum_kind(template) or ChecksumKind.RETAIL)
+    return build(chunks, stored_checksum_kind(template) or _kind(program))
 
 
 def _check_tables(tables: SignatureTables, listing: ParsedListing, lines: list[str]) -> None:

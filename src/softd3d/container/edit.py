@@ -148,6 +148,10 @@ def _indices(container: Container, reference: ChunkReference) -> list[int]:
     if reference.number is not None:
         same = same[reference.number : reference.number + 1]
     if not same:
-        names = " ".join(chunk.fourcc for chunk in container.chunks[:16]) or "no chunks"
-        raise ContainerError(f"no chunk {reference}, found {names}")
+        fourccs = [chunk.fourcc for chunk in container.chunks[:16]]
+        near = [f for f in fourccs if f.casefold() == reference.fourcc.casefold() != f]
+        hint = f", did you mean {near[0]}?" if near and near[0] != reference.fourcc else ""
+        raise ContainerError(
+            f"no chunk {reference}, found {' '.join(fourccs) or 'no chunks'}{hint}"
+        )
     return same

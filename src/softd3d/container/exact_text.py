@@ -13,7 +13,8 @@
     .tail                                        bytes behind the container
 
 Chunks stand in the order of the chunk table. A FourCC that is not four visible ASCII characters is
-written as its 32-bit number in hex. A text without `.container` is code alone.
+written as its 32-bit number in hex. A text without `.container` and first line is code alone. The
+first line may be missing; if it is there, its number must be that of this form.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from softd3d.isa.sm4.encode import encode
 __all__ = ["encoded_listing", "exact_listing", "is_exact_listing", "read_exact_listing"]
 
 _COMMENT = "//"
-_FIRST_LINE = "// softd3d exact listing 1"
+_FIRST_LINE, _TEXT_VERSION = "// softd3d exact listing", 1
 _BYTES_A_LINE = 32
 _LARGEST_ZERO_GAP = 256  # bytes; so that a short text has no large result
 _LARGEST_CONTAINER = 1 << 28
@@ -48,6 +49,7 @@ _CHUNK_HEADER_SIZE = 8
 _VERSION = 1
 _ALIGNMENT = 4
 
+_FIRST = re.compile(rf"\s*+{_FIRST_LINE}\b\s*+(\S*+)")
 _CONTAINER = re.compile(r"^[ \t]*\.container\b", re.MULTILINE)
 _VISIBLE = re.compile(r"[!-~]{4}\Z")
 _PLACED = re.compile(
@@ -65,7 +67,8 @@ def is_exact_listing(text: str) -> bool:
     >>> is_exact_listing("// softd3d exact listing 1\n.container\n"), is_exact_listing("ps_5_0")
     (True, False)
     """
-    return ".container" in text and _CONTAINER.search(text) is not None
+    has_container = ".container" in text and _CONTAINER.search(text) is not None
+    return has_container or _FIRST.match(text) is not None
 
 
 def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = ()) -> str:
@@ -78,7 +81,7 @@ def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = 
         ContainerError: `data` does not begin with a container.
     """
     container = parse(data)
-    lines = [_FIRST_LINE, *_comments(header), ".container"]
+    lines = [f"{_FIRST_LINE} {_TEXT_VERSION}", *_comments(header), ".container"]
     kind = checksum_kind(data[: container.size])
     if kind is not ChecksumKind.RETAIL:
         stored = "debug" if kind is ChecksumKind.DEBUG else container.checksum.hex()
@@ -185,7 +188,16 @@ class _Reader:
         column = len(text) - len(text.lstrip()) if position is None else position
         return ListingError([Diagnostic(message, line + 1, column + 1, text)])
 
+    def _check_version(self) -> None:
+        """Refuse a text whose first line names another version of this form."""
+        first = next((n for n, line in enumerate(self.lines) if line.strip()), 0)
+        found = _FIRST.match(self.lines[first])
+        if found is not None and found[1] != str(_TEXT_VERSION):
+            message = f"wanted an exact listing of version {_TEXT_VERSION}, found {shown(found[1])}"
+            raise self.error(first, message, found.start(1))
+
     def read(self) -> None:
+        self._check_version()
         number, count = 0, len(self.lines)
         while number < count:
             line = self.lines[number]

@@ -17,7 +17,7 @@ _MODERN = re.compile(_NUMBERING + r"[a-z]{1,4}_[45]_[01]\b", _FLAGS)
 _LEGACY = re.compile(_NUMBERING + r"[vp]s[_.][123][_.]\w", _FLAGS)
 
 
-def assemble(text: str, like: bytes | None = None) -> bytes:
+def assemble(text: str, like: bytes | None = None, *, refresh: bool = False) -> bytes:
     """Return the file that a text describes.
 
     A text of shader model 4 to 5.1 becomes a container (see docs/exact-listings.md), one of shader
@@ -26,28 +26,34 @@ def assemble(text: str, like: bytes | None = None) -> bytes:
     Args:
         text: a listing, or code written by hand.
         like: a container whose chunks are taken, but for the program and what follows from it.
+        refresh: compute STAT and SFI0 from the program, even if text or template have them; for
+            exact listings whose code was edited.
 
     Raises:
         ListingError: the text is wrong; all mistakes, up to a limit, with their lines.
-        AssemblyError: a template with a text of shader model 1 to 3, which has no container.
-        ContainerError: the template is malformed.
+        AssemblyError: a template with an exact listing, which has all chunks itself, or one or
+            `refresh` with a text of shader model 1 to 3, which has no container.
+        ContainerError: the template is malformed, or what is to be refreshed has no program.
+        DecodeError: the program of an exact listing that is to be refreshed is malformed.
     """
     if is_legacy(text):
         from softd3d.isa.asm.sm1_assembler import assemble_stream  # noqa: PLC0415 - when needed
 
         if like is not None:
             raise AssemblyError("a shader of model 1 to 3 has no container to take chunks from")
+        if refresh:
+            raise AssemblyError("a shader of model 1 to 3 has no statistics to refresh")
         return assemble_stream(text)
     from softd3d.container.assembly import assemble as assembled  # noqa: PLC0415 - when needed
 
-    return assembled(text, like)
+    return assembled(text, like, refresh=refresh)
 
 
 def assemble_tokens(text: str) -> bytes:
     """Return the token stream of a text, without a container.
 
     Raises:
-        ListingError: the text is wrong.
+        ListingError: the text is wrong. ContainerError: an exact listing has no program.
     """
     if is_legacy(text):
         return assemble(text)

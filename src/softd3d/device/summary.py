@@ -54,6 +54,8 @@ def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
         from softd3d.device.texture_summary import summarise_texture  # noqa: PLC0415 - NumPy
 
         summary["texture"] = summarise_texture(data, strict=strict)
+    if identity.kind in (Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB):
+        _add_legacy(summary, data, identity.kind)
     if identity.kind is Kind.CONTAINER:
         container = parse(data)
         summary["container"] = _container(container, data)
@@ -63,6 +65,18 @@ def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
     if identity.kind in (Kind.CONTAINER, Kind.TOKENS):
         _add_program(summary, load(data))
     return summary
+
+
+def _add_legacy(summary: dict[str, Any], data: bytes, kind: Kind) -> None:
+    from softd3d.device.summary9 import summarise_effect9, summarise_shader9  # noqa: PLC0415
+
+    try:
+        if kind is Kind.SM1_TOKENS:
+            summary["shader9"] = summarise_shader9(data)
+        else:
+            summary["effect9"] = summarise_effect9(data)
+    except ShaderError as error:
+        summary["problems"].append(str(error))
 
 
 def _container(container: Container, data: bytes) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 
 from softd3d.container import dxbc
 from softd3d.container.exact_text import exact_listing
+from softd3d.container.stat import parse_stat
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 TEXT = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
@@ -48,6 +49,23 @@ def test_exact_text_gives_the_file_back(cli, library):
     assert (library / "out.dxbc").read_bytes() == data
 
 
+def test_an_edited_exact_listing_is_refreshed(cli, library):
+    cli("dis", "--exact", NAME, "-o", "exact.asm")
+    text = (library / "exact.asm").read_text()
+    assert cli("as", "--refresh", "exact.asm", "-o", "same").exit_code == 0
+    assert (library / "same").read_bytes() == (library / NAME).read_bytes()
+    (library / "exact.asm").write_text(text.replace("\nret", "\nadd r0.x, r0.x, r0.x\nret"))
+    counts = []
+    for options in ([], ["--refresh"]):
+        assert cli("as", *options, "exact.asm", "-o", "out").exit_code == 0
+        stat = dxbc.parse((library / "out").read_bytes()).find("STAT")
+        counts.append(parse_stat(stat).instruction_count)
+    assert counts[1] == counts[0] + 1
+    assert cli("as", "--tokens", "exact.asm", "-o", "tokens").exit_code == 0
+    program = dxbc.parse((library / "out").read_bytes()).program_chunk
+    assert (library / "tokens").read_bytes() == program.data
+
+
 def test_mistakes_are_shown_with_their_lines(cli, library):
     (library / "wrong.asm").write_text("ps_5_0\n  mvo r0.x, r1.x\n\tret r0.x // x\n")
     result = cli("as", "wrong.asm", "-o", "out.dxbc")
@@ -69,16 +87,31 @@ def test_mistakes_are_shown_with_their_lines(cli, library):
         (("missing.asm", "-o", "x"), "softd3d: missing.asm: No such file or directory"),
         (("shader.asm", "-o", "x", "--like", "missing"),
          "softd3d: missing: No such file or directory"),
-        (("shader.asm", "-o", "no/x"), "softd3d: shader.asm: No such file or directory"),
+        (("shader.asm", "-o", "no/x"), "softd3d: no/x: No such file or directory"),
         (("shader.asm", "-o", "x", "--like", "shader.asm"),
          "softd3d: shader.asm: no DXBC container, it starts with b'cs_5' (byte offset 0x0)"),
         (("shader.asm", "-o", "x", "--like", NAME, "--tokens"),
          "Error: --tokens and --like exclude each other."),
+        (("shader.asm", "-o", "x", "--refresh", "--tokens"),
+         "Error: --tokens and --refresh exclude each other."),
+        (("-", "-o", "x", "--like", "-"),
+         "Error: FILE and the template cannot both be standard input."),
+        (("-", "-o", "x", "--like", "shader.asm"),
+         "softd3d: shader.asm: no DXBC container, it starts with b'cs_5' (byte offset 0x0)"),
+        (("exact.asm", "-o", "x", "--like", NAME),
+         "softd3d: exact.asm: an exact listing has all its chunks, none come from a template"),
+        (("empty.asm", "-o", "x", "--tokens"),
+         "softd3d: empty.asm: no SHDR or SHEX chunk, found no chunks (byte offset 0x1c)"),
+        (("old.asm", "-o", "x", "--refresh"),
+         "softd3d: old.asm: a shader of model 1 to 3 has no statistics to refresh"),
         (("shader.asm",), "Error: Missing option '-o' / '--output'."),
     ],
 )  # fmt: skip
-def test_wrong_use(cli, text, arguments, message):
-    result = cli("as", *arguments)
+def test_wrong_use(cli, library, text, arguments, message):
+    (library / "exact.asm").write_text(exact_listing((library / NAME).read_bytes()))
+    (library / "empty.asm").write_text(".container\n")
+    (library / "old.asm").write_text("ps_2_0\nmov oC0, c0\n")
+    result = cli("as", *arguments, stdin=TEXT.encode())
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == message
     assert not Path("x").exists()

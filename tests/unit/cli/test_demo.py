@@ -49,7 +49,10 @@ def test_a_picture_that_cannot_be_written_is_named(cli, monkeypatch):
     monkeypatch.setattr(demo, "_WIDTH", 32)
     monkeypatch.setattr(demo, "_HEIGHT", 8)
     result = cli("demo", "--image", "none/out.png")
-    assert (result.exit_code, result.stderr) == (2, "softd3d: demo: No such file or directory\n")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "softd3d: none/out.png: No such file or directory\n",
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 7), (64, 33)])

@@ -53,6 +53,12 @@ def test_one_bad_file_does_not_stop_the_others(folder: Path) -> None:
     assert len(list(out.rglob("*.asm"))) == 2
 
 
+def test_standard_input_goes_alone(folder: Path) -> None:
+    result = dis("-", str(folder / "a.dxbc"), "-o", str(folder / "out"))
+    assert result.exit_code == 2
+    assert "Standard input, -, is listed alone" in result.stderr
+
+
 def test_several_files_need_a_folder(folder: Path) -> None:
     result = dis(str(folder / "a.dxbc"), str(folder / "inner/b.cso"))
     assert result.exit_code == 2

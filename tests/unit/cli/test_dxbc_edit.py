@@ -21,8 +21,8 @@ def names(path: Path) -> list[str]:
 @pytest.fixture
 def payload(library: Path) -> bytes:
     """Contents of the file `payload`."""
-    (library / "payload").write_bytes(b"12345")
-    return b"12345"
+    (library / "payload").write_bytes(b"12345678")
+    return b"12345678"
 
 
 @pytest.fixture
@@ -152,7 +152,10 @@ def test_wrong_checksums_are_a_warning_or_an_error(cli, library, wrong):
         (["get", NAME, "pdb"], "no part pdb: no chunk SPDB"),
         (["remove", NAME, "PRIV", "-o", NAME], "no chunk PRIV, found RDEF ISGN OSGN SHEX STAT"),
         (["add", NAME, "NOTFOUR", NAME, "-o", NAME], "container: 'NOTFOUR' is not a FourCC"),
-        (["sign", NAME, "-o", "none/out"], "No such file or directory"),
+        (
+            ["replace", NAME, "rdef", NAME, "-o", NAME],
+            "no chunk rdef, found RDEF ISGN OSGN SHEX STAT, did you mean RDEF?",
+        ),
     ],
 )
 def test_errors_leave_files_alone(cli, library, arguments, text):
@@ -161,6 +164,43 @@ def test_errors_leave_files_alone(cli, library, arguments, text):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"softd3d: {NAME}: {text}\n"
     assert (library / NAME).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [["sign", NAME], ["strip", NAME, "--test"], ["extract", NAME, "STAT"]]
+)
+def test_a_file_that_cannot_be_written_is_named(cli, library, arguments):
+    result = cli("dxbc", *arguments, "-o", "none/out")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "softd3d: none/out: No such file or directory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"hello", "no DXBC container, it starts with b'hell' (byte offset 0x0)"),
+        (b"", "the part root-signature cannot be empty"),
+        (build([]), "no part root-signature: no chunk RTS0"),
+    ],
+)
+def test_a_part_that_cannot_be_set_is_named(cli, library, contents, message):
+    (library / "part").write_bytes(contents)
+    result = cli("dxbc", "set", NAME, "root-signature", "part", "-o", "out")
+    assert (result.exit_code, result.stderr) == (2, f"softd3d: part: {message}\n")
+
+
+@pytest.mark.parametrize("verb", ["replace", "add"])
+def test_data_that_misaligns_what_follows_is_a_warning(cli, library, verb):
+    (library / "odd").write_bytes(b"12345")
+    result = cli("dxbc", verb, NAME, "STAT", "odd", "-o", "out")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "softd3d: odd: warning: 5 bytes are no multiple of 4; chunks behind this one are not "
+        "aligned, as with Microsoft's tools\n"
+    )
+    assert parse((library / "out").read_bytes()).chunks[-1].data == b"12345"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -41,8 +42,9 @@ def test_a_written_file_has_the_usual_permissions(tmp_path):
 
 def test_what_cannot_be_written_leaves_nothing(tmp_path):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(OSError, match="directory") as caught:
         write_output(str(tmp_path / "folder"), "x")
+    assert caught.value.filename == str(tmp_path / "folder")
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]
 
 
@@ -62,6 +64,9 @@ ERRORS = [
     (ExecutionError("stopped"), 1, "softd3d: F: stopped"),
     (InternalError("oh"), 1, "softd3d: F: internal error, please report it with the input: oh"),
     (FileNotFoundError(2, "No such file or directory"), 2, "softd3d: F: No such file or directory"),
+    (PermissionError(13, "Permission denied", "G"), 2, "softd3d: G: Permission denied"),
+    (PermissionError(13, "Permission denied", b"G"), 2, "softd3d: G: Permission denied"),
+    (PermissionError(13, "Permission denied", 3), 2, "softd3d: F: Permission denied"),
 ]
 
 
@@ -82,6 +87,57 @@ def test_the_worst_status_stays():
         with failures.guard("F"):
             raise error
     assert failures.status == 2
+
+
+LONG = "a" * 300
+TAKES_A_FILE = [
+    ["info"], ["dis"], ["dis", "x"], ["as", "-o", "out"], ["as", "-", "-o", "out", "--like"],
+    ["reflect"], ["val"], ["run"], ["run", "x"], ["hash"], ["scan"], ["scan", "x", "--extract"],
+    ["dxbc", "list"], ["dxbc", "extract", "STAT"], ["dxbc", "strip", "--debug", "-o", "out"],
+    ["effect", "list"], ["dis", "cs_mandelbrot.cs_5_0.dxbc", "-o"],
+    ["dxbc", "sign", "cs_mandelbrot.cs_5_0.dxbc", "-o"],
+    ["as", "-", "-o"], ["scan", "cs_mandelbrot.cs_5_0.dxbc", "--extract"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [LONG, f"{LONG}/x", "file/x", "folder"])
+@pytest.mark.parametrize("arguments", TAKES_A_FILE, ids=" ".join)
+def test_names_that_no_file_can_have_end_in_a_line(cli, library, arguments, name):
+    (library / "file").write_bytes(b"")
+    (library / "folder").mkdir()
+    place = 2 if arguments[:2] == ["dxbc", "extract"] else len(arguments)
+    result = cli(*arguments[:place], name, *arguments[place:], stdin=b"ps_5_0\nret")
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    assert result.exit_code == 0 or result.stderr
+
+
+NO_ROOM = """
+import resource, sys
+from softd3d.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+main(prog_name="softd3d")
+"""
+
+
+@pytest.mark.parametrize("verb", ["hash", "info", "dis", "val", "reflect", "scan", "dxbc list"])
+def test_standard_output_without_room_ends_in_a_line(library, verb):
+    arguments = [sys.executable, "-c", NO_ROOM, *verb.split(), "cs_mandelbrot.cs_5_0.dxbc"]
+    with (library / "out").open("wb") as out:
+        run = subprocess.run(  # noqa: S603 - our own interpreter
+            arguments, stdout=out, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("softd3d: ")
+    assert run.stderr.endswith(": File too large\n")
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("group", [[], ["dxbc"], ["effect"]])
+def test_the_help_of_no_command_is_cut(cli, group):
+    lines = cli(*group, "--help").stdout.partition("Commands:\n")[2].splitlines()
+    assert len(lines) >= 3
+    for line in lines:
+        assert re.fullmatch(r"  [a-z-]+ +\S.*[^.]\.?", line)  # one line for each, with an end
 
 
 HEAVY = ("numpy", "llvmlite", "rich", "softd3d.isa", "softd3d.jit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_info_tells_a_wrong_checksum(cli, library):
 
 
 def test_info_names_what_it_cannot_run(cli):
-    result = cli("info", "-", stdin=bytes.fromhex("0003ffff") + bytes(4))
+    result = cli("info", "-", stdin=bytes.fromhex("0003ffff") + bytes.fromhex("ffff0000"))
     assert result.exit_code == 0
     assert result.stdout.startswith("-: token stream of shader model 1 to 3, ps_3_0, 8 bytes\n")
 
@@ -115,7 +116,7 @@ def test_dis_writes_files_and_reads_standard_input(cli, library):
     ("arguments", "text"),
     [
         (["dis", "none.dxbc"], "softd3d: none.dxbc: No such file or directory\n"),
-        (["dis", NAME, "-o", "none/x"], f"softd3d: {NAME}: No such file or directory\n"),
+        (["dis", NAME, "-o", "none/x"], "softd3d: none/x: No such file or directory\n"),
     ],
 )
 def test_dis_says_in_a_line_what_is_wrong(cli, arguments, text):
@@ -132,3 +133,16 @@ def test_help_lists_the_verbs(cli):
     text = cli("--help").stdout
     assert all(f"\n  {verb} " in text for verb in ("info", "dis", "run", "demo"))
     assert cli("--version").stdout.startswith("softd3d 0.")
+
+
+def test_info_tells_of_direct3d_9(cli):
+    data = Path(__file__).parents[1] / "container/data"
+    shader, effect = data / "sm1/defaults.ps_2_0.47.bin", data / "effect9/exprs.47.fxo"
+    one, two = json.loads(cli("info", "--json", str(shader), str(effect)).stdout)
+    assert one["profile"] == "ps_2_0"
+    assert one["shader9"]["constants"] == ["arr", "f", "s", "v3"]
+    assert [c["tag"] for c in one["shader9"]["comments"]] == ["CTAB"]
+    assert two["effect9"]["parameters"] == 8
+    text = cli("info", str(shader), str(effect)).stdout
+    assert "constants arr, f, s, v3" in text
+    assert "8 parameters, 1 techniques" in text

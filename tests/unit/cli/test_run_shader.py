@@ -103,7 +103,6 @@ WRONG = [
     ),
     (["--groups", "1", "--uav", "0=zeros:99999999999:uint8"], "found 'zeros:99999999999:uint8'"),
     (["--groups", "1", "--uav", "0=zeros:9999999999:uint32"], "zeros:9999999999:uint32: more than"),
-    (["--groups", "1", "--uav", "0=x.npy"], "No such file or directory"),
     (["--groups", "1", "--uav", f"0={ATOMIC}"], f"{ATOMIC}: not a NumPy .npy file of numbers"),
     (
         ["--groups", "1", "--uav", "0=zeros:4:float64"],
@@ -134,6 +133,11 @@ def test_wrong_arguments_are_status_2(cli, arguments, text):
     assert result.exit_code == 2
     assert result.stderr.startswith(f"softd3d: {ATOMIC}: {text}")
     assert result.stderr.count("\n") == 1
+
+
+def test_an_array_that_cannot_be_read_is_named(cli):
+    result = cli("run", ATOMIC, "--groups", "1", "--uav", "0=x.npy", "--uav", "1=none")
+    assert (result.exit_code, result.stderr) == (2, "softd3d: x.npy: No such file or directory\n")
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,24 @@ def test_archives_are_bounded(cli, library, monkeypatch):
     ]
 
 
+def test_nothing_is_said_to_be_found(cli, folder):
+    for options in ([], ["--json"]):
+        result = cli("scan", *options, "game/data/c.txt", "game/data/empty")
+        assert (result.exit_code, result.stderr) == (0, "softd3d: no shaders found\n")
+
+
+def test_a_file_that_cannot_be_written_is_named(cli, folder, library):
+    (library / "out").mkdir()
+    (library / "out/a.exe@0x3f.cs_5_0.dxbc").mkdir()
+    (library / "file").write_text("")
+    for target, message in (
+        ("out", "out/a.exe@0x3f.cs_5_0.dxbc: Is a directory"),
+        ("file", "file: File exists"),
+    ):
+        result = cli("scan", "game/a.exe", "--extract", target)
+        assert (result.exit_code, result.stderr) == (2, f"softd3d: {message}\n")
+
+
 def test_what_cannot_be_read(cli, folder, library):
     os.mkfifo(library / "pipe")
     result = cli("scan", "none", "pipe", "game/a.exe")

@@ -91,6 +91,36 @@ def test_columns_may_have_lost_the_blanks_at_their_ends() -> None:
     assert assemble(stripped) == assemble(VERTEX_SHADER)
 
 
+@pytest.mark.parametrize("blanks", [" ", "\t", "      "])
+def test_columns_may_stand_anywhere(blanks: str) -> None:
+    """With any blanks between the fields, and masks without blanks inside, left or right."""
+    lines = VERTEX_SHADER.splitlines()
+    for at, line in enumerate(lines):
+        if line[:2] == "//" and "float" in line + line.replace("uint", "float"):
+            fields = line[2:].replace("y w", "yw").split()
+            lines[at] = "//" + blanks + blanks.join(fields)
+    assert lines != VERTEX_SHADER.splitlines()
+    assert assemble("\n".join(lines)) == assemble(VERTEX_SHADER)
+
+
+def test_values_without_a_register_may_stand_anywhere() -> None:
+    rows = (
+        "// SV_Depth                 0    N/A   oDepth    DEPTH   float    YES",
+        "// SV_Depth 0 N/A oDepth DEPTH float YES",
+        "//SV_Depth 0 N/A  special DEPTH float   YES",
+    )
+    text = "// Output signature:\n//\n{}\nps_5_0\ndcl_output oDepth\nmov oDepth, l(1.0)\nret"
+    (data,) = {assemble(text.format(row)) for row in rows}
+    (element,) = parse_signature(parse(data).chunks[1]).elements
+    assert (element.register, element.mask, element.rw_mask) == (None, 1, 14)
+
+
+def test_many_wrong_rows_are_counted_up_to_a_limit() -> None:
+    with pytest.raises(ListingError) as caught:
+        assemble(VERTEX_SHADER.replace(TABLE, "// A 0\n" * 100))
+    assert len(caught.value.diagnostics) == 20
+
+
 def test_tables_may_follow_direct3d_9_code() -> None:
     before = "// Level9 shader bytecode:\n//\n    vs_2_x\n    mov oPos, v0\n\n"
     assert assemble(before + VERTEX_SHADER) == assemble(VERTEX_SHADER)
@@ -192,9 +222,7 @@ def test_functions_of_libraries_are_tokens_only() -> None:
 
 
 TABLE = VERTEX_SHADER.splitlines()[5]
-COLUMNS = (
-    "signature table: wanted name, index, mask, register, system value, format and used components"
-)
+AT = "signature table: "
 FAR = "it starts at 0x8000, more than 256 bytes after 0x24; write what lies between with .bytes"
 
 
@@ -202,13 +230,26 @@ FAR = "it starts at 0x8000, more than 256 bytes after 0x24; write what lies betw
     ("line", "column", "message"),
     [
         ("// POSITION                 0   xyzw        0     NOEN   float   xyzw", 51,
-         "signature table: 'NOEN' is no system value, did you mean NONE?"),
+         f"{AT}'NOEN' is no system value, did you mean NONE?"),
         ("// POSITION                 0   xyzw        0     NONE   flaot   xyzw", 58,
-         "signature table: 'flaot' is no format, did you mean float?"),
+         f"{AT}'flaot' is no format, did you mean float?"),
         ("// POSITION                 0   xyzw 4294967295     NONE   float   xyzw", 38,
-         "register 4294967295 does not fit"),
-        ("// POSITION", 3, COLUMNS),
-        ("// POSITION                 0   xyzw", 3, COLUMNS),
+         f"{AT}register 4294967295 does not fit"),
+        ("// POSITION", 12, f"{AT}wanted a semantic index, found nothing"),
+        ("//  POSITION0 xyzw 0", 15, f"{AT}wanted a semantic index, found 'xyzw'"),
+        ("// A 4294967296 x 0", 6, f"{AT}index 4294967296 does not fit"),
+        ("// A 0 yx 0 NONE float", 8, f"{AT}wanted a mask such as xyz or y w, or N/A, found 'yx'"),
+        ("// A 0 3 NONE float", 8, f"{AT}wanted a mask such as xyz or y w, or N/A, found '3'"),
+        ("// POSITION       0   xyzw", 27, f"{AT}wanted a register's number, found nothing"),
+        ("// A 0 xyzw v0 NONE float", 13,
+         f"{AT}wanted a register's number, found 'v0'; without one the mask is N/A"),
+        ("// A 0 N/A 2 NONE float", 12, f"{AT}register '2' needs a mask, found N/A"),
+        ("// A 0 x 2", 11, f"{AT}wanted a system value, found nothing"),
+        ("// A 0 x 2 NONE", 16, f"{AT}wanted a format, found nothing"),
+        ("// A 0 x 2 NONE float used", 23,
+         f"{AT}wanted the used components, such as xyz or y w, found 'used'"),
+        ("// A 0 N/A x NONE float x", 25, f"{AT}wanted YES or NO: whether it is used, found 'x'"),
+        ("// " + "A" * 2000, 1, f"{AT}a line of more than 1000 characters"),
     ],
 )  # fmt: skip
 def test_wrong_tables(line: str, column: int, message: str) -> None:
@@ -250,6 +291,69 @@ def test_a_template_of_another_stage_is_refused() -> None:
         assemble("ps_5_0\nret", template)
     with pytest.raises(ContainerError, match="no SHDR or SHEX chunk"):
         assemble("ps_5_0\nret", build([]))
+
+
+# Refreshing
+
+STALE = VERTEX_SHADER.replace("mov o0.xy", "add o0.xy {min16f}, v0.xyxx, v0.xyxx\nmov o0.xy")
+WITHOUT = VERTEX_SHADER.replace(" | enableMinimumPrecision", "")
+
+
+def contents(data: bytes) -> list[tuple[str, bytes]]:
+    return [(chunk.fourcc, chunk.data) for chunk in parse(data).chunks]
+
+
+def test_a_refreshed_exact_listing_has_the_chunks_of_its_program() -> None:
+    data = assemble(VERTEX_SHADER)
+    text = exact(data)
+    assert assemble(text, refresh=True) == data
+    edited = text.replace("mov o0", "add o0.xy {min16f}, v0.xyxx, v0.xyxx\nmov o0")
+    assert assemble(edited) != assemble(STALE)
+    assert assemble(edited, refresh=True) == assemble(STALE)
+
+
+def test_refreshing_adds_and_removes_features() -> None:
+    plain, doubles = "cs_5_0\nret", "cs_5_0\ndcl_globalFlags enableDoublePrecisionFloatOps\nret"
+    for before, after in ((plain, doubles), (doubles, plain)):
+        text = exact(assemble(before))
+        start = text.index("cs_5_0")
+        stop = text.index("\n.chunk", start)
+        assert assemble(text[:start] + after + text[stop:], refresh=True) == assemble(after)
+
+
+def test_refreshing_a_template_or_a_listing_too() -> None:
+    data = assemble(VERTEX_SHADER)
+    stale = build([Chunk(f, b"" if f == "STAT" else d) for f, d in contents(data)])
+    assert assemble(VERTEX_SHADER, stale) == stale
+    assert assemble(VERTEX_SHADER, stale, refresh=True) == data
+    assert assemble(VERTEX_SHADER, refresh=True) == data
+
+
+def test_refreshing_adds_no_statistics_and_keeps_the_rest() -> None:
+    chunks = [*(c for c in contents(assemble(VERTEX_SHADER)) if c[0] != "STAT"), ("PRIV", b"me!!")]
+    data = build([Chunk(*chunk) for chunk in chunks], ChecksumKind.DEBUG) + b"tail"
+    assert assemble(exact(data), refresh=True) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (".container\n.chunk ABCD\n", "no SHDR or SHEX chunk"),
+        (".container\n.chunk DXIL\n", "the program is DXIL"),
+        (".container\n.chunk SHEX\n50000000 00000000", "program"),
+    ],
+)
+def test_what_has_no_program_cannot_be_refreshed(text: str, message: str) -> None:
+    with pytest.raises(ShaderError, match=message):
+        assemble(text, refresh=True)
+
+
+def test_exact_listings_take_no_template_and_give_their_tokens() -> None:
+    with pytest.raises(AssemblyError, match="none come from a template"):
+        assemble(exact(CODE), CODE)
+    assert assemble_tokens(exact(CODE)) == parse(CODE).program_chunk.data
+    with pytest.raises(ContainerError, match="no SHDR or SHEX chunk"):
+        assemble_tokens(".container")
 
 
 # Exact text
@@ -345,9 +449,26 @@ def test_edited_code_makes_a_longer_chunk() -> None:
     assert parse(data).chunks[1].data == b"hello"
 
 
+def test_the_first_line_may_be_missing_but_not_name_another_version() -> None:
+    text = exact(CODE)
+    first, _, rest = text.partition("\n")
+    assert first == "// softd3d exact listing 1"
+    assert assemble(rest) == assemble(f"\n  {first} \n{rest}") == CODE
+    for wrong, column in ((f"{first}0", 26), (first[:-1] + "2", 26), (first[:-2], 25)):
+        for body in (rest, "ps_5_0\nret", ""):
+            with pytest.raises(
+                ListingError, match="wanted an exact listing of version 1"
+            ) as caught:
+                assemble(f"\n{wrong}\n{body}")
+            (found,) = caught.value.diagnostics
+            assert (found.line, found.column) == (2, column)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
+        ("// softd3d exact listing 1\nps_5_0", 2, 1,
+         "wanted a directive such as .chunk, found 'ps_5_0'"),
         ("\n.chunk ABCD\n.container", 2, 1, "wanted .container, found '.chunk'"),
         ("00 11\n.container", 1, 1, "wanted a directive such as .chunk, found '00 11'"),
         (".container\n00", 2, 1, "wanted a directive such as .chunk, found '00'"),

@@ -60,11 +60,11 @@ def float_bits(text: str) -> int:
     special = _SPECIAL.get(text.lower())
     if special is not None:
         return special
-    value = _decimal(text)
+    value = _decimal(text, "float32")
     try:
         packed = struct.pack("<f", value)
     except OverflowError as error:
-        raise Mistake(f"float {shown(text)} does not fit float32") from error
+        raise Mistake(f"{shown(text)} does not fit float32") from error
     bits = int.from_bytes(packed, "little")
     return bits if _unpacked(bits) == value else _without_double_rounding(text, value, bits)
 
@@ -107,7 +107,7 @@ def double_bits(text: str) -> int:
         payload = exponent_and_mantissa & 0x7FFFFF
         wide = 0x7FF << 52 | (payload & 0x400000) << 29 | payload & 0x3FFFFF
         return wide | (_SIGN_64 if special & _SIGN else 0)
-    return int.from_bytes(struct.pack("<d", _decimal(number)), "little")
+    return int.from_bytes(struct.pack("<d", _decimal(number, "float64")), "little")
 
 
 def integer(text: str, bits: int = 32, what: str = "a number") -> int:
@@ -142,12 +142,13 @@ def _hexadecimal(text: str, bits: int) -> int:
     return value
 
 
-def _decimal(text: str) -> float:
+def _decimal(text: str, wanted: str) -> float:
+    """Return the nearest float64, whatever is wanted of it."""
     if not _FLOAT.match(text):
         raise Mistake(f"wanted a number, found {shown(text)}")
     if len(text) > _LONGEST:
         raise Mistake(f"a number of {len(text)} characters, at most {_LONGEST}")
     value = float(text)
     if isinf(value):
-        raise Mistake(f"{shown(text)} does not fit float64")
+        raise Mistake(f"{shown(text)} does not fit {wanted}")
     return value

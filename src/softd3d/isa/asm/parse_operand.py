@@ -15,7 +15,6 @@ from itertools import pairwise
 from softd3d.isa.asm import words as w
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.parse_literal import double_bits, integer, literal_bits
-from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Index, Operand
 
@@ -80,7 +79,6 @@ _INDICES: dict[OperandType, tuple[int, int]] = {
     **dict.fromkeys((_T.CONSTANT_BUFFER, _T.INDEXABLE_TEMP, _T.INTERFACE), (2, 2)),
     **dict.fromkeys((_T.THIS_POINTER, _T.FUNCTION_INPUT, _T.FUNCTION_OUTPUT), (0, 3)),
 }  # fmt: skip
-_MOST_INDICES = len(t.REPRESENTATIONS)
 _DEEPEST = 2  # as the decoder: an index may have a register that has an index with a register
 
 _BRACKETS = r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]"
@@ -158,6 +156,8 @@ def _unsigned(text: str, role: Role, has_ranges: bool, depth: int) -> Operand:  
     kind = _TYPES.get(name.lower())
     if kind is None or kind in _LITERALS:
         raise Mistake(f"{shown(name)} is no register{suggestion(name, _NAMES)}")
+    if number and number[0] == "-":
+        raise Mistake(f"a register's number is not negative, found {shown(number)}", found.start(2))
     indices = (_number(number, found.start(2)),) if number else ()
     if brackets:
         indices += _indices(brackets, found.start(3), has_ranges, depth)

@@ -1,0 +1,53 @@
+"""What can be said of Direct3D 9 shaders and effects at a glance, as plain JSON data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from softd3d.device.effect9 import load_effect9
+from softd3d.device.identify import identify
+from softd3d.device.reflection9 import reflect9
+from softd3d.device.shader9 import load9
+from softd3d.isa.asm.sm1_slots import slots_so_far
+from softd3d.isa.sm1.program import Comment
+
+__all__ = ["summarise_effect9", "summarise_shader9"]
+
+
+def summarise_shader9(data: bytes) -> dict[str, Any]:
+    """Return counts, comments and constants of a shader of model 1 to 3.
+
+    Raises:
+        ShaderError: it is malformed.
+    """
+    shader = load9(data)
+    texture, arithmetic = [(0, 0), *slots_so_far(shader.program)][-1]
+    document = reflect9(shader)
+    table = document["constant_table"]
+    comments = [c for c in shader.program.instructions if isinstance(c, Comment)]
+    return {
+        "instructions": document["instructions"],
+        "texture_slots": texture,
+        "arithmetic_slots": arithmetic,
+        "comments": [{"tag": c.tag.decode("latin-1"), "bytes": len(c.payload)} for c in comments],
+        "trailing_bytes": len(shader.program.trailing),
+        "creator": None if table is None else table["creator"],
+        "constants": [] if table is None else [c["name"] for c in table["constants"]],
+    }
+
+
+def summarise_effect9(data: bytes) -> dict[str, Any]:
+    """Return the counts of an effect, and its shaders.
+
+    Raises:
+        ShaderError: it is malformed.
+    """
+    effect = load_effect9(data)
+    return {
+        "parameters": len(effect.records.parameters),
+        "techniques": len(effect.records.techniques),
+        "shaders": [
+            {"profile": identify(s.tokens).profile, "bytes": len(s.tokens), "place": s.place}
+            for s in effect.shaders
+        ],
+    }
