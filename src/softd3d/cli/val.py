@@ -3,66 +3,142 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, read_input
+from softd3d.cli.many import InputFile, files_below, for_each
 
 if TYPE_CHECKING:
     from softd3d.errors import Finding
 
 __all__ = ["command"]
 
+_SMALL = 1 << 21  # bytes that take no longer than starting processes
+_IDENTIFYING = 8  # bytes
+_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What was found in a file. findings: None if it could not be read, or is to be left out."""
+
+    findings: list[Finding] | None = None
+    reports: tuple[tuple[str, str, int], ...] = ()
+
 
 @click.command("val")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
 @click.option("--strict", is_flag=True, help="Take warnings for errors.")
 @click.option("--quiet", is_flag=True, help="Print errors only, and nothing for files without.")
-def command(
-    files: tuple[str, ...],
-    as_json: bool,  # noqa: FBT001 - click's convention
-    strict: bool,  # noqa: FBT001
-    quiet: bool,  # noqa: FBT001
-) -> None:
-    """Check shaders of models 4 and 5 against the rules of Direct3D: errors are what it refuses.
+def command(paths: tuple[str, ...], *, as_json: bool, strict: bool, quiet: bool) -> None:
+    """Check shaders against the rules of Direct3D: errors are what it refuses.
 
-    Exit status: 0 no errors, 1 errors, 2 a file that cannot be read or is no such shader.
+    Several files, or all shaders in folders, are checked on all cores, and counted in a last line.
+
+    Exit status: 0 no errors, 1 errors, 2 a file that cannot be read or is no shader.
     """
-    from softd3d.device.validation import NOT_A_SHADER, validate  # noqa: PLC0415 - when needed
+    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415 - when it is needed
     from softd3d.errors import Severity  # noqa: PLC0415
 
     failures = Failures()
-    results: list[dict[str, Any]] = []
-    for file in files:
-        with failures.guard(file):
-            found = validate(read_input(file))
-            if strict:
-                found = [replace(finding, severity=Severity.ERROR) for finding in found]
-            errors = [finding for finding in found if finding.severity is Severity.ERROR]
-            if errors:
-                unusable = errors[0].code == NOT_A_SHADER
-                failures.status = max(failures.status, UNUSABLE if unusable else FAILED)
-            shown = errors if quiet else found
-            if as_json:
-                results.append(
-                    {"file": file, "valid": not errors, "findings": [_data(f) for f in shown]}
-                )
-            else:
-                _print(file, shown, quiet=quiet)
+    listed: list[dict[str, Any]] = []
+    counts: Counter[str] = Counter()
+    for name, found in _checked(paths, failures):
+        if strict:
+            found = [replace(finding, severity=Severity.ERROR) for finding in found]  # noqa: PLW2901
+        errors = [finding for finding in found if finding.severity is Severity.ERROR]
+        if errors:
+            unusable = errors[0].code == NOT_A_SHADER
+            failures.status = max(failures.status, UNUSABLE if unusable else FAILED)
+        counts["with errors" if errors else "with warnings" if found else "valid"] += 1
+        shown = errors if quiet else found
+        if as_json:
+            listed.append(
+                {"file": name, "valid": not errors, "findings": [_data(f) for f in shown]}
+            )
+        else:
+            _print(name, shown, quiet=quiet)
     if as_json:
-        click.echo(json.dumps(results, indent=2))
+        click.echo(json.dumps(listed, indent=2))
+    elif counts.total() > 1 and not quiet:
+        kinds = ", ".join(f"{counts[kind]} {kind}" for kind in ("valid", "with warnings",
+                                                                "with errors"))  # fmt: skip
+        click.echo(f"{counts.total()} files: {kinds}")
     failures.finish()
 
 
-def _print(file: str, findings: list[Finding], *, quiet: bool) -> None:
+def _checked(paths: tuple[str, ...], failures: Failures) -> Iterator[tuple[str, list[Finding]]]:
+    """Yield the name and the findings of each file that can be checked, in order."""
+    for is_input, group in groupby(paths, lambda path: path == _INPUT):
+        for name, result in _of_input() if is_input else _of_files(list(group), failures):
+            for report in result.reports:
+                failures.report(*report)
+            if result.findings is not None:
+                yield name, result.findings
+
+
+def _of_input() -> Iterator[tuple[str, _Result]]:
+    yield _INPUT, _validated(_INPUT)
+
+
+def _of_files(paths: list[str], failures: Failures) -> Iterator[tuple[str, _Result]]:
+    problems: list[tuple[str, str]] = []
+    files = list(files_below(paths, problems))
+    for name, problem in problems:
+        failures.report(name, problem, UNUSABLE)
+    named = frozenset(Path(path) for path in paths)
+    for file, result in for_each(files, partial(_work, named=named), failures, _SMALL):
+        yield str(file.path), result
+
+
+def _work(file: InputFile, named: frozenset[Path]) -> _Result:
+    """Validate a file; one in a folder that is no shader is left out."""
+    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415 - only when it is needed
+
+    if file.path not in named and not _starts_like_a_shader(file.path):
+        return _Result()
+    result = _validated(str(file.path))
+    is_other = any(finding.code == NOT_A_SHADER for finding in result.findings or ())
+    return _Result() if is_other and file.path not in named else result
+
+
+def _starts_like_a_shader(path: Path) -> bool:
+    """Tell what is worth reading whole; of what cannot be read at all, reading it tells why."""
+    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - only when it is needed
+
+    try:
+        with path.open("rb") as file:
+            kind = identify(file.read(_IDENTIFYING)).kind
+    except OSError:
+        return True
+    return kind in (Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB)
+
+
+def _validated(name: str) -> _Result:
+    from softd3d.device.validation import validate  # noqa: PLC0415 - only when it is needed
+
+    failures = Failures.collected()
+    findings: list[Finding] | None = None
+    with failures.guard(name):
+        findings = validate(read_input(name))
+    return _Result(findings, tuple(failures.reports or ()))
+
+
+def _print(name: str, findings: list[Finding], *, quiet: bool) -> None:
     for f in findings:
         where = f" at {f.location}" if str(f.location) else ""
-        click.echo(f"{file}: {f.severity} {f.code}{where}: {f.message} [{f.spec}]")
+        click.echo(f"{name}: {f.severity} {f.code}{where}: {f.message} [{f.spec}]")
     if not findings and not quiet:
-        click.echo(f"{file}: valid")
+        click.echo(f"{name}: valid")
 
 
 def _data(f: Finding) -> dict[str, Any]:

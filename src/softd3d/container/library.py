@@ -32,6 +32,7 @@ __all__ = [
     "parse_library_function",
     "parse_library_header",
     "parse_library_signature",
+    "read_names",
 ]
 
 MAX_FUNCTIONS = 4096
@@ -149,6 +150,16 @@ def parse_library_header(chunk: Chunk) -> LibraryHeader:
         ),
         flags,
     )
+
+
+def read_names(container: Container) -> list[str]:
+    """Return the names of a library's functions, none if it has no list of them.
+
+    Raises:
+        ContainerError: the list is malformed.
+    """
+    chunk = container.find("LIBH")
+    return [] if chunk is None else [f.name for f in parse_library_header(chunk).functions]
 
 
 def build_library_header(header: LibraryHeader) -> bytes:

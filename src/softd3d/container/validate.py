@@ -1,7 +1,8 @@
 """The validator of DXBC containers: header and chunks, and that they agree with the program.
 
-The program's own rules are those of `isa.sm4.validate`. Nothing raises: what cannot be read is a
-finding too.
+The program's own rules are those of `isa.sm4.validate`. A library is a container with a container
+for each function, which is checked like that of a program; messages name the function, places count
+from the start of the library. Nothing raises: what cannot be read is a finding too.
 """
 
 from __future__ import annotations
@@ -12,17 +13,28 @@ from dataclasses import replace
 from softd3d.container.checksum import CHECKSUM_OFFSET, checksum_kind, computed_checksum
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.container.level9 import LEVEL9_CHUNKS
+from softd3d.container.library import parse_library_function, read_names
 from softd3d.container.rdef import parse_rdef
 from softd3d.container.reflection import ResourceDefinitions
 from softd3d.container.signature import Signature, parse_signature
 from softd3d.container.validate_chunks import check_features, check_level_9, check_statistics
+from softd3d.container.validate_library import (
+    FUNCTION,
+    HEADER,
+    PARAMETERS,
+    check_count,
+    check_parameters,
+    is_library,
+)
 from softd3d.container.validate_rdef import check_definitions
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.container.validate_signature import check_signatures
 from softd3d.errors import ContainerError, DecodeError, Finding, Location, ShaderError
 from softd3d.isa.sm4.decode import decode
+from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate import PROGRAM_RULES, phases_of, validate_program
+from softd3d.isa.sm4.validate.phases import Phase
 from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["malformed_program", "validate_container"]
@@ -31,7 +43,6 @@ _PROGRAMS = ("SHDR", "SHEX")
 _OTHERS = {
     "DXIL": "one of shader model 6",
     "ILDB": "one of shader model 6",
-    "LIBH": "a library",
     "FX10": "an effect",
 }
 _SIGNATURES = ("ISGN", "ISG1", "OSGN", "OSG5", "OSG1", "PCSG", "PSG1")
@@ -50,8 +61,17 @@ def validate_container(data: bytes) -> list[Finding]:
     except ContainerError as error:
         _add_error(report, "FILE-001", error)
         return report.findings()
+    if is_library(container) and container.find(*_PROGRAMS) is None:
+        return _validate_library(container, data, report)
+    return _validate_program(container, data, report, is_function=False)
+
+
+def _validate_program(
+    container: Container, data: bytes, report: Report, *, is_function: bool
+) -> list[Finding]:
+    """Validate a container with one program, which may be a library's function."""
     _check_file(container, data, report)
-    _check_chunks(container, report)
+    _check_chunks(container, report, LEVEL9_CHUNKS if is_function else ())
     chunk = _program_chunk(container, report)
     if chunk is None:
         return report.findings()
@@ -61,6 +81,39 @@ def validate_container(data: bytes) -> list[Finding]:
         return [*report.findings(), malformed_program(error)]
     _check_agreement(container, chunk, program, report)
     return [*report.findings(), *validate_program(program)]
+
+
+def _validate_library(container: Container, data: bytes, report: Report) -> list[Finding]:
+    _check_file(container, data, report)
+    _check_chunks(container, report, (FUNCTION,))
+    header = container.find(HEADER)
+    names: list[str] = []
+    try:
+        names = read_names(container)
+        check_count(container, names, report)
+    except ContainerError as error:
+        _add_error(report, "FILE-007", error, header.fourcc if header else None)
+    functions = [chunk for chunk in container.chunks if chunk.fourcc == FUNCTION]
+    found: list[Finding] = []
+    for number, chunk in enumerate(functions):
+        name = names[number] if number < len(names) else f"function {number}"
+        try:
+            function = parse_library_function(chunk)
+            inner = _validate_program(
+                function.container, function.data, Report(CONTAINER_RULES), is_function=True
+            )
+        except ContainerError as error:
+            _add_error(report, "FILE-007", error, chunk.fourcc)
+            continue
+        found += [_in_function(finding, name, chunk.data_offset) for finding in inner]
+    return [*report.findings(), *found]
+
+
+def _in_function(finding: Finding, name: str, start: int) -> Finding:
+    """Return a finding of a function's container as one of the library's that it is in."""
+    offset = finding.location.offset
+    place = replace(finding.location, offset=start if offset is None else start + offset)
+    return replace(finding, message=f"{name}: {finding.message}", location=place)
 
 
 def malformed_program(error: DecodeError) -> Finding:
@@ -87,7 +140,8 @@ def _check_file(container: Container, data: bytes, report: Report) -> None:
         computed = computed_checksum(own)
         report.add(
             "DXBC-FILE-002",
-            f"checksum {container.checksum.hex()}, wanted {computed.hex()}",
+            f"checksum {container.checksum.hex()}, wanted {computed.hex()}: Direct3D refuses the "
+            "file as it is",
             Location(offset=CHECKSUM_OFFSET),
         )
     if len(data) > container.size:
@@ -98,12 +152,13 @@ def _check_file(container: Container, data: bytes, report: Report) -> None:
         )
 
 
-def _check_chunks(container: Container, report: Report) -> None:
-    seen: set[str] = set()
+def _check_chunks(container: Container, report: Report, repeated: tuple[str, ...]) -> None:
+    """Check places and names of chunks; those in `repeated` may be there several times."""
+    seen = set[str]()
     for chunk in container.chunks:
         if chunk.offset % _ALIGNMENT:
             _add(report, "FILE-004", f"{chunk.fourcc} begins at {chunk.offset:#x}", chunk)
-        if chunk.fourcc in seen:
+        if chunk.fourcc in seen and chunk.fourcc not in repeated:
             _add(report, "FILE-006", f"{chunk.fourcc} is there twice", chunk)
         seen.add(chunk.fourcc)
 
@@ -115,7 +170,7 @@ def _program_chunk(container: Container, report: Report) -> Chunk | None:
         found = _OTHERS[other.fourcc] if other else "none"
         report.add(
             "DXBC-FILE-005",
-            f"no program in a SHDR or SHEX chunk, found {found}",
+            f"no program of shader model 4 or 5 in a SHDR or SHEX chunk, found {found}",
             Location(offset=other.offset, chunk=other.fourcc) if other else Location(offset=28),
         )
         return None
@@ -129,7 +184,10 @@ def _check_agreement(container: Container, chunk: Chunk, program: Program, repor
     if program.major > 4 and chunk.fourcc == "SHDR":
         _add(report, "FILE-008", f"{program.profile} in a SHDR chunk, wanted SHEX", chunk)
     phases = phases_of(program)
-    check_signatures(program, phases, _read_signatures(container, report), report)
+    if program.type is ProgramType.LIB:
+        _check_parameters(container, phases, report)
+    else:
+        check_signatures(program, phases, _read_signatures(container, report), report)
     definitions = _read_definitions(container, report)
     has_level_9 = container.find(*LEVEL9_CHUNKS) is not None
     checks: list[tuple[tuple[str, ...], Callable[[Chunk], None]]] = [
@@ -146,12 +204,24 @@ def _check_agreement(container: Container, chunk: Chunk, program: Program, repor
     if rdef is not None and definitions is not None:
         check_definitions(rdef, definitions, program, phases, report)
     for fourccs, check in checks:
-        found = container.find(*fourccs)
-        if found is not None:
-            try:
-                check(found)
-            except ContainerError as error:
-                _add_error(report, "FILE-007", error, found.fourcc)
+        for found in container.chunks:
+            if found.fourcc in fourccs:
+                _check_chunk(found, check, report)
+
+
+def _check_chunk(chunk: Chunk, check: Callable[[Chunk], None], report: Report) -> None:
+    try:
+        check(chunk)
+    except ContainerError as error:
+        _add_error(report, "FILE-007", error, chunk.fourcc)
+
+
+def _check_parameters(container: Container, phases: list[Phase], report: Report) -> None:
+    chunk = container.find(PARAMETERS)
+    if chunk is None:
+        report.add("DXBC-LIB-002", f"no {PARAMETERS} chunk", Location(offset=28))
+    else:
+        _check_chunk(chunk, lambda c: check_parameters(c, phases, report), report)
 
 
 def _read_definitions(container: Container, report: Report) -> ResourceDefinitions | None:

@@ -26,6 +26,7 @@ __all__ = ["check_features", "check_level_9", "check_statistics"]
 
 _T = OperandType
 _KNOWN = ShaderFeatures((1 << 14) - 1)
+_ANY_IN_LIBRARIES = ShaderFeatures.UAVS_64  # any view that is written sets it there
 _BY_DEFINITIONS = ShaderFeatures.TYPED_UAV_LOAD_ADDITIONAL_FORMATS  # not known without them
 # Counts that earlier versions of the compiler take otherwise
 _VARIOUS = frozenset(
@@ -37,7 +38,12 @@ _VARIOUS = frozenset(
     }
 )  # fmt: skip
 _FIELDS = tuple(f.name for f in dataclasses.fields(Statistics) if f.name not in _VARIOUS)
-_SM1_STAGES = {0xFFFF: ProgramType.PS, 0xFFFE: ProgramType.VS}
+_SM1_STAGES = {
+    0xFFFF: ProgramType.PS,
+    0xFFFE: ProgramType.VS,
+    0x4C50: ProgramType.LIB,  # a function for pixel shaders
+    0x4C56: ProgramType.LIB,  # a function for vertex shaders
+}
 _TARGETS = 4
 
 
@@ -53,6 +59,8 @@ def check_features(
     stated = ShaderFeatures.NONE if chunk is None else parse_features(chunk)
     needed = compute_features(program, definitions, has_level_9=has_level_9)
     known = _KNOWN if definitions is not None else _KNOWN & ~_BY_DEFINITIONS
+    if program.type is ProgramType.LIB:
+        known &= ~_ANY_IN_LIBRARIES
     place = Location(offset=28) if chunk is None else _place(chunk)
     for missing in _single(needed & ~stated & known):
         message = f"the program needs {missing.name}, SFI0 does not say so"
@@ -100,7 +108,7 @@ def check_level_9(chunk: Chunk, program: Program, phases: list[Phase], report: R
         report.add("DXBC-AON9-001", f"its stage is {level_9.stage:#x} and {token >> 16:#x}, the "
                    f"program is {program.profile}", place)  # fmt: skip
     if program.type not in _SM1_STAGES.values() or (program.major, program.minor) != (4, 0):
-        message = f"the program is {program.profile}, wanted vs_4_0 or ps_4_0"
+        message = f"the program is {program.profile}, wanted vs_4_0, ps_4_0 or lib_4_0"
         report.add("DXBC-AON9-002", message, place)
     _check_level_9_program(program, phases, report)
 

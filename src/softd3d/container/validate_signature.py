@@ -5,6 +5,7 @@ Spec: d3d11shader.h; what the Direct3D 11 runtime compares when it makes a shade
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from softd3d.container.dxbc import Chunk
@@ -29,6 +30,7 @@ from softd3d.isa.sm4.validate.facts import Element
 from softd3d.isa.sm4.validate.phases import Phase, PhaseKind
 from softd3d.isa.sm4.validate.registers import input_limit
 from softd3d.isa.sm4.validate.report import Report
+from softd3d.isa.sm4.validate.tessellation import TESSELLATION_FACTORS, domain_of
 
 __all__ = ["check_signatures"]
 
@@ -51,6 +53,7 @@ _FACTORS = {
     _N.FINAL_LINE_DETAIL_TESSFACTOR: _V.FINAL_LINE_DETAIL_TESSFACTOR,
     _N.FINAL_LINE_DENSITY_TESSFACTOR: _V.FINAL_LINE_DENSITY_TESSFACTOR,
 }
+_MEANINGS = frozenset(_FACTORS.values())
 _INTEGERS = (RegisterComponentType.UINT32, RegisterComponentType.SINT32)
 _INTERPOLATED = frozenset(InterpolationMode) - {
     InterpolationMode.UNDEFINED, InterpolationMode.CONSTANT,
@@ -76,6 +79,7 @@ def check_signatures(
             read[name] = _Registers(chunk, signature)
     for phase in phases:
         _check_phase(program, phase, read, report)
+    _check_factors(program, phases, chunks, report)
     if program.type is ProgramType.HS and PhaseKind.CONTROL_POINT not in {p.kind for p in phases}:
         return  # control points are passed through, without declarations
     for registers in read.values():
@@ -89,6 +93,23 @@ def _check_phase(
         return
     for element in phase.declared.elements:
         _check_declared(program, phase, element, read, report)
+
+
+def _check_factors(program: Program, phases: list[Phase], chunks: _Chunks, report: Report) -> None:
+    """Compare the tessellation factors of the patch constant signature with the domain."""
+    domain = domain_of(phases)
+    if program.type not in _PATCH_STAGES or domain is None:
+        return
+    wanted = Counter(_FACTORS[name] for name in TESSELLATION_FACTORS[domain])
+    for name in PATCH_CONSTANT_SIGNATURES:
+        chunk, signature = chunks.get(name, (None, None))
+        if chunk is None or signature is None:
+            continue
+        found = Counter(s.meaning for s in signature.elements if s.meaning in _MEANINGS)
+        for meaning in sorted(found.keys() | wanted.keys()):
+            if found[meaning] != wanted[meaning]:
+                _add(report, "SIG-011", chunk, f"{found[meaning]} elements are {meaning.name}, the "
+                     f"domain {domain.name.lower()} has {wanted[meaning]}")  # fmt: skip
 
 
 class _Registers:

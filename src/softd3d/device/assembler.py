@@ -7,7 +7,7 @@ import re
 from softd3d.container.exact_text import is_exact_listing
 from softd3d.errors import AssemblyError
 
-__all__ = ["assemble", "assemble_tokens", "is_legacy"]
+__all__ = ["assemble", "assemble_tokens", "is_legacy", "is_listing"]
 
 # What numbering a listing has before the version; bounded, as is all that a text may be
 _NUMBERING = r"^[ \t]{0,64}(?:\d{1,8}:?[ \t]{0,8})?(?:0x[0-9a-f]{1,8}:[ \t]{0,8})?"
@@ -60,6 +60,15 @@ def assemble_tokens(text: str) -> bytes:
     from softd3d.container.assembly import assemble_tokens as assembled  # noqa: PLC0415
 
     return assembled(text)
+
+
+def is_listing(text: str) -> bool:
+    r"""Tell whether a text could be meant for the assembler: it names a version.
+
+    >>> is_listing("// made by hand\nps_2_0\n"), is_listing("hello")
+    (True, False)
+    """
+    return is_exact_listing(text) or any(p.search(text) for p in (_MODERN, _LEGACY))
 
 
 def is_legacy(text: str) -> bool:

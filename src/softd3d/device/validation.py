@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from softd3d.container.exact_text import is_exact_listing
 from softd3d.container.validate import malformed_program, validate_container
 from softd3d.container.validate_rules import CONTAINER_RULES
+from softd3d.device.assembler import assemble, is_listing
 from softd3d.device.identify import Kind, identify
 from softd3d.device.shader import Shader
 from softd3d.device.shader9 import Shader9
-from softd3d.errors import DecodeError, Finding, Location
+from softd3d.errors import DecodeError, Finding, Location, ShaderError
+from softd3d.isa.asm.diagnostic import ListingError, syntax_findings
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
 
@@ -18,8 +23,11 @@ RULES = {**PROGRAM_RULES, **CONTAINER_RULES}
 NOT_A_SHADER = "DXBC-FILE-009"
 
 
-def validate(source: bytes | bytearray | memoryview | Shader | Shader9) -> list[Finding]:
+def validate(source: str | bytes | bytearray | memoryview | Shader | Shader9) -> list[Finding]:
     """Return what breaks the rules of Direct3D in a shader, by place; no findings mean it is fine.
+
+    source: a loaded shader; bytes of a container, a token stream or an effect, whose shaders are
+    checked; or a text (str, or bytes of one), whose findings have lines for places.
 
     Errors are what Direct3D refuses, warnings what is only suspicious. Whatever the bytes are, the
     answer is a list: what cannot be read is one finding.
@@ -27,7 +35,9 @@ def validate(source: bytes | bytearray | memoryview | Shader | Shader9) -> list[
     >>> [str(finding) for finding in validate(b"no shader")]
     ['DXBC-FILE-009: it is not a shader (byte offset 0x0)']
     """
-    data = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else source.data
+    if isinstance(source, str):
+        return _validate_text(source)
+    data = source.data if isinstance(source, (Shader, Shader9)) else bytes(source)
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         return validate_container(data)
@@ -38,6 +48,11 @@ def validate(source: bytes | bytearray | memoryview | Shader | Shader9) -> list[
             return [malformed_program(error)]
     if identity.kind is Kind.SM1_TOKENS:
         return _validate_legacy(data)
+    if identity.kind in (Kind.EFFECT, Kind.XNB):
+        return _validate_effect(data)
+    text = data.decode("utf-8-sig", "replace") if identity.kind is Kind.UNKNOWN else ""
+    if is_listing(text):
+        return _validate_text(text)
     rule = RULES[NOT_A_SHADER]
     return [Finding(rule.code, f"it is {_what(str(identity))}", Location(offset=0), rule.spec)]
 
@@ -51,6 +66,33 @@ def _validate_legacy(data: bytes) -> list[Finding]:
         return validate9(decode9(data))
     except DecodeError as error:
         return [malformed_program(error)]
+
+
+def _validate_effect(data: bytes) -> list[Finding]:
+    """Validate the shaders of an effect; offsets count from the start of each."""
+    from softd3d.device.effect9 import load_effect9  # noqa: PLC0415 - when one comes
+
+    try:
+        shaders = load_effect9(data).shaders
+    except ShaderError as error:
+        rule = RULES[NOT_A_SHADER]
+        return [Finding(rule.code, error.message, error.location or Location(), rule.spec)]
+    return [
+        replace(finding, message=f"shader {number} ({shader.place}): {finding.message}")
+        for number, shader in enumerate(shaders)
+        for finding in _validate_legacy(shader.tokens)
+    ]
+
+
+def _validate_text(text: str) -> list[Finding]:
+    from softd3d.device.validation_text import validate_text  # noqa: PLC0415 - when one comes
+
+    if not is_exact_listing(text):
+        return validate_text(text)
+    try:
+        return validate(assemble(text))
+    except ListingError as error:
+        return syntax_findings(error)
 
 
 def _what(kind: str) -> str:

@@ -6,16 +6,13 @@ from dataclasses import replace
 
 from softd3d.device.assembler import is_legacy
 from softd3d.errors import Finding, Location
-from softd3d.isa.asm.diagnostic import ListingError
+from softd3d.isa.asm.diagnostic import ListingError, syntax_findings
 from softd3d.isa.asm.parser import parse_listing
 from softd3d.isa.asm.sm1_assembler import parse_sm1_source
 from softd3d.isa.sm1.validate import validate_program as validate9
 from softd3d.isa.sm4.validate import validate_program
 
-__all__ = ["SYNTAX", "validate_text"]
-
-SYNTAX = "TEXT-001"
-_SOURCE = "docs/exact-listings.md"
+__all__ = ["validate_text"]
 
 
 def validate_text(text: str) -> list[Finding]:
@@ -32,10 +29,7 @@ def validate_text(text: str) -> list[Finding]:
             listing = parse_listing(text)
             lines, found = listing.lines, validate_program(listing.program)
     except ListingError as error:
-        return [
-            Finding(SYNTAX, d.message, Location(line=d.line, column=d.column), _SOURCE)
-            for d in error.diagnostics
-        ]
+        return syntax_findings(error)
     places = [*lines, len(text.splitlines()) + 1]  # the last one: what the whole program lacks
     return [replace(finding, location=_placed(finding.location, places)) for finding in found]
 

@@ -96,6 +96,49 @@ def test_what_cannot_be_read_is_status_2(cli, library):
     assert missing.stdout == f"{NAME}: valid\n"
 
 
+def names(output: str) -> list[str]:
+    return [one["file"] for one in json.loads(output)]
+
+
+def test_folders_are_searched_for_shaders(cli, library):
+    (library / "some/inner").mkdir(parents=True)
+    data = (library / NAME).read_bytes()
+    for name in ("b.dxbc", "a.bin", "inner/c.o"):
+        (library / "some" / name).write_bytes(data)
+    (library / "some/readme.txt").write_text("no shader at all")
+    (library / "some/texture.dds").write_bytes(b"DDS " + bytes(124))
+    result = cli("val", "some")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "some/a.bin: valid", "some/b.dxbc: valid", "some/inner/c.o: valid",
+        "3 files: 3 valid, 0 with warnings, 0 with errors",
+    ]  # fmt: skip
+    assert names(cli("val", "--json", NAME, "some", "some/b.dxbc").stdout) == [
+        NAME, "some/a.bin", "some/b.dxbc", "some/inner/c.o", "some/b.dxbc",
+    ]  # fmt: skip
+    assert cli("val", "--quiet", "some").stdout == ""
+    assert cli("val", "some/readme.txt", "some").exit_code == 2
+
+
+def test_a_last_line_counts_several_files(cli, library):
+    output = cli("val", NAME, broken(library), unsigned(library)).stdout
+    assert output.splitlines()[-1] == "3 files: 1 valid, 1 with warnings, 1 with errors"
+    assert "files:" not in cli("val", NAME).stdout
+
+
+def test_standard_input_stands_where_it_is_named(cli, library):
+    data = (library / NAME).read_bytes()
+    other = broken(library)
+    assert names(cli("val", "--json", NAME, "-", other, stdin=data).stdout) == [NAME, "-", other]
+
+
+def test_many_files_are_checked_by_several_processes(cli, library, monkeypatch):
+    monkeypatch.setattr("softd3d.cli.val._SMALL", 0)
+    files = [NAME, broken(library), unsigned(library)]
+    result = cli("val", "--json", *files)
+    assert (result.exit_code, names(result.stdout)) == (1, files)
+
+
 def test_standard_input_is_a_file_too(cli, library):
     result = cli("val", "-", stdin=(library / NAME).read_bytes())
     assert (result.exit_code, result.stdout) == (0, "-: valid\n")

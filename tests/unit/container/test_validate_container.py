@@ -16,10 +16,16 @@ from softd3d.container.validate import validate_container
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.device.shader import load
 from softd3d.device.validation import NOT_A_SHADER, RULES, validate
-from softd3d.errors import Finding, Severity
+from softd3d.errors import ContainerError, Finding, Severity
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
-from softd3d.isa.sm4.enums import InterpolationMode, Opcode, OperandType, ResourceDimension
+from softd3d.isa.sm4.enums import (
+    Domain,
+    InterpolationMode,
+    Opcode,
+    OperandType,
+    ResourceDimension,
+)
 from softd3d.isa.sm4.program import Index, Instruction, Operand
 
 DATA = Path(__file__).parent / "data"
@@ -27,6 +33,8 @@ Edit = Callable[[list[Chunk]], list[Chunk]]
 
 PS, PACKING, STRIDE = "inheritance.ps_5_0", "packing.cs_5_0", "cs_structured_stride.cs_5_0"
 SPACES, DOUBLES, GS = "cs_sm51_spaces.cs_5_1", "cs_double_11_1.cs_5_0", "gs_strips_streams.gs_5_0"
+LIBRARY = "chunk_kinds/library.lib_5_0"
+PARAMETER_REGISTER = 8 + 48 + 32  # of the first parameter's input, behind the result of 48 bytes
 HS, LEVEL_9 = "hs_ds_tri.hs_5_0.hmain.PARTinteger", "vs_transform.vs_4_0_level_9_1"
 
 
@@ -96,6 +104,15 @@ def first(new: Instruction) -> Edit:
     return program(lambda old: [new, *old])
 
 
+def in_function(edit: Edit) -> Edit:
+    """Change the container of a library's first function."""
+
+    def changed(chunk: Chunk) -> Chunk:
+        return replace(chunk, data=dxbc.build(edit(list(dxbc.parse(chunk.data).chunks))))
+
+    return lambda chunks: [changed(chunks[0]), *chunks[1:]]
+
+
 def found(name: str, edit: Edit) -> list[Finding]:
     chunks = list(dxbc.parse(data_of(name)).chunks)
     return validate_container(dxbc.build(edit(chunks)))
@@ -153,6 +170,15 @@ BROKEN: list[tuple[str, str, Edit, str | None]] = [
         for i in old]), None),
     ("RDEF-002", PACKING, swap("RDEF", SPACES), None),
     ("RDEF-004", PACKING, poke("RDEF", 16, 0xFFFF0500), "RDEF"),
+    ("SIG-011", HS, controls(Opcode.DCL_TESS_DOMAIN, Domain.ISOLINE << 11), "PCSG"),
+    ("LIB-001", LIBRARY, drop("LIBH"), None),
+    ("LIB-001", LIBRARY, lambda chunks: chunks[1:], "LIBH"),
+    ("LIB-002", LIBRARY, in_function(drop("LFS0")), None),
+    ("LIB-003", LIBRARY, in_function(poke("LFS0", PARAMETER_REGISTER, 9)), None),
+    ("FILE-005", LIBRARY, in_function(drop("SHEX")), None),
+    ("FILE-007", LIBRARY, poke("LIBH", 0, 9), "LIBH"),
+    ("FILE-007", LIBRARY, poke("LIBF", 0, 9), "LIBF"),
+    ("FILE-007", LIBRARY, in_function(shorten("LFS0", 8)), "LFS0"),
     ("FILE-007", LEVEL_9, poke("Aon9", 12, 1 << 20), "Aon9"),
     ("AON9-001", LEVEL_9, poke("Aon9", 4, 0xFFFF0200), "Aon9"),
     ("AON9-002", PS, append("Aon9", LEVEL_9_PART), "Aon9"),
@@ -163,6 +189,29 @@ BROKEN: list[tuple[str, str, Edit, str | None]] = [
 @pytest.mark.parametrize("path", sorted(DATA.glob("*.dxbc")), ids=lambda path: path.name)
 def test_containers_of_the_compiler_break_no_rule(path):
     assert [str(f) for f in validate_container(path.read_bytes())] == []
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("chunk_kinds/library*.dxbc")),
+                         ids=lambda path: path.name)  # fmt: skip
+def test_libraries_of_the_compiler_break_no_rule(path):
+    assert [str(f) for f in validate_container(path.read_bytes())] == []
+
+
+def test_findings_in_a_function_name_it_and_have_the_place_in_the_library():
+    (finding,) = [f for f in found(LIBRARY, in_function(without(Opcode.DCL_TEMPS)))
+                  if f.code == "SM4-REG-001"][:1]  # fmt: skip
+    assert finding.message.startswith("shade: ")
+    first = dxbc.parse(data_of(LIBRARY)).chunks[0]
+    assert first.data_offset < (finding.location.offset or 0) < first.data_offset + len(first.data)
+
+
+def test_loading_what_holds_several_programs_says_what_it_is():
+    with pytest.raises(ContainerError, match=r"library \(functions shade, twice, nothing\)"):
+        load(data_of(LIBRARY))
+    with pytest.raises(ContainerError, match="an effect"):
+        load(data_of("chunk_kinds/effect.fx_4_0"))
+    with pytest.raises(ContainerError, match="no list of its functions"):
+        load(dxbc.build(drop("LIBH")(list(dxbc.parse(data_of(LIBRARY)).chunks))))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +284,7 @@ def test_shaders_can_be_validated_as_they_are():
 
 def test_bytes_changed_at_random_never_fail():
     source = random.Random(3)
-    for path in sorted(DATA.glob("*.dxbc")):
+    for path in [*sorted(DATA.glob("*.dxbc")), *DATA.glob("chunk_kinds/library*.dxbc")]:
         good = path.read_bytes()
         for _ in range(25):
             data = bytearray(good)

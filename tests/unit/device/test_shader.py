@@ -70,8 +70,10 @@ ERRORS = [
     (
         token(0xFFFF0300),
         DecodeError,
-        "token stream of shader model 1 to 3, ps_3_0: wanted a program of shader model 4 or 5 "
-        "(byte offset 0x0)",
+        (
+            "token stream of shader model 1 to 3, ps_3_0: wanted a program of shader model 4 or 5 "
+            "(byte offset 0x0)"
+        ),
     ),
     (
         token(0xFEFF0901),
@@ -81,8 +83,10 @@ ERRORS = [
     (
         b"BC\xc0\xde",
         DecodeError,
-        "LLVM bitcode (DXIL, shader model 6): wanted a program of shader model 4 or 5 "
-        "(byte offset 0x0)",
+        (
+            "LLVM bitcode (DXIL, shader model 6): wanted a program of shader model 4 or 5 "
+            "(byte offset 0x0)"
+        ),
     ),
     (
         dxbc.build([dxbc.Chunk("DXIL", bytes(8))]),

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.validation_text import SYNTAX, validate_text
+from softd3d.device.assembler import assemble
+from softd3d.device.effect9 import load_effect9
+from softd3d.device.text import disassemble_exact
+from softd3d.device.validation import validate
+from softd3d.device.validation_text import validate_text
 from softd3d.errors import Severity
+from softd3d.isa.asm.diagnostic import SYNTAX
 
+DATA = Path(__file__).parents[1] / "container/data"
+EFFECTS = DATA / "effect9"
+SHADER = DATA / "packing.cs_5_0.dxbc"
 # The real assembler names the next token, here the end of the file; we name the mistake.
 AT_THE_MISTAKE = {"syn_swz_empty": 2, "syn_unterminated": 2, "mod_inv_vs": 4}
 
@@ -49,3 +57,18 @@ def test_modern_listings_too() -> None:
 
 def test_what_is_sound_has_no_findings() -> None:
     assert validate_text("ps_2_0\ndef c0, 1, 0, 0, 1\nmov oC0, c0\n") == []
+
+
+def test_any_input_finds_its_validator() -> None:
+    text = "ps_2_0\ndef c0, 1, 0, 0, 1\n"
+    (of_text,) = validate(text)
+    assert validate(text.encode()) == [of_text]
+    assert of_text.location.line == 3
+    (of_tokens,) = validate(assemble(text))
+    assert (of_tokens.code, of_tokens.message) == (of_text.code, of_text.message)
+    effect = next(p for p in sorted(EFFECTS.glob("*.fxo")) if load_effect9(p).shaders)
+    assert [f for f in validate(effect.read_bytes()) if f.severity is Severity.ERROR] == []
+    assert [f.code for f in validate(b"hello")] == ["DXBC-FILE-009"]
+    exact = disassemble_exact(SHADER.read_bytes())
+    assert validate(exact) == validate(SHADER.read_bytes()) == []
+    assert {f.code for f in validate(exact.replace("ret", "rett"))} == {SYNTAX}

@@ -41,7 +41,10 @@ from softd3d.container import dxbc
 from softd3d.errors import DecodeError, Severity
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import (
+    Domain,
     GlobalFlags,
+    OutputPrimitive,
+    PrimitiveTopology,
     ResourceDimension,
     SelectionMode,
     SyncFlags,
@@ -50,7 +53,7 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
 
-_D, _N, _S = ResourceDimension, SystemName, SyncFlags
+_D, _N, _S, _P = ResourceDimension, SystemName, SyncFlags, OutputPrimitive
 Edit = Callable[[list[Instruction]], list[Instruction]]
 
 
@@ -67,6 +70,10 @@ def add(at: int, *new: Instruction) -> Edit:
 def cut(at: int, end: int | None = None) -> Edit:
     """Remove instruction `at`, or those up to `end`."""
     return lambda old: [*old[:at], *old[at + 1 if end is None else end :]]
+
+
+def domain(kind: Domain) -> Instruction:
+    return dcl(O.DCL_TESS_DOMAIN, controls=kind << 11)
 
 
 def per(text: str, precision: int) -> Operand:
@@ -201,6 +208,18 @@ BROKEN: list[tuple[str, str, Edit, int]] = [
                           dcl(O.DCL_INPUT, "vInnerCoverage")), 12),
     ("DCL-038", "hs", put(20, dcl(O.DCL_OUTPUT_SIV, "o1.y",
                                   _N.FINAL_TRI_V_EQ_0_EDGE_TESSFACTOR)), 20),
+    ("DCL-039", "hs", put(5, dcl(O.DCL_TESS_OUTPUT_PRIMITIVE, controls=_P.LINE << 11)), 5),
+    ("DCL-039", "hs", put(3, domain(Domain.ISOLINE)), 5),
+    ("DCL-040", "hs", put(3, domain(Domain.QUAD)), 3),
+    ("DCL-040", "hs", put(3, domain(Domain.ISOLINE)), 19),
+    ("DCL-040", "hs", cut(30), 3),
+    ("DCL-040", "ds", put(1, domain(Domain.QUAD)), 2),
+    ("DCL-041", "ds", put(1, domain(Domain.QUAD)), 3),
+    ("DCL-042", "hs", lambda old: [*old[:2], points(O.DCL_OUTPUT_CONTROL_POINT_COUNT, 4),
+                                   *old[3:8], *old[16:]], 2),
+    ("DCL-043", "gs_streams", put(3, dcl(O.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY,
+                                         controls=PrimitiveTopology.LINESTRIP << 11)), 3),
+    ("DCL-044", "ps", add(11, dcl(O.DCL_OUTPUT, "oDepth"), dcl(O.DCL_OUTPUT, "oDepthGE")), 12),
     # Operands
     ("OPD-001", "ps", put(15, ins(O.MOV, "v0.xyzw", "v0.xyzw")), 15),
     ("OPD-001", "ps", put(24, ins(O.MOV, "o0.xyzw", "o0.xyzw")), 24),
@@ -393,7 +412,7 @@ def test_every_rule_has_a_broken_program():
     assert {f"SM4-{code}" for code, *_ in BROKEN} | ELSEWHERE == set(PROGRAM_RULES)
 
 
-ELSEWHERE = {"SM4-TOK-003", "SM4-TOK-015", "SM4-TOK-016"}  # other profiles; no program at all
+ELSEWHERE = {"SM4-TOK-003", "SM4-TOK-015"}  # another profile; no program at all
 
 
 def test_hull_shaders_need_version_5():
@@ -402,9 +421,30 @@ def test_hull_shaders_need_version_5():
     assert "SM4-TOK-003" in [f.code for f in found]
 
 
-def test_functions_of_libraries_are_not_checked():
-    found = validate_program(program("lib_5_0", [RET]))
-    assert [(f.code, f.severity) for f in found] == [("SM4-TOK-016", Severity.WARNING)]
+FUNCTION = [
+    texture(0, _D.TEXTURE2D),
+    dcl(O.DCL_SAMPLER, "s0"),
+    dcl(O.DCL_INPUT, "v40.xyzw"),
+    dcl(O.DCL_OUTPUT, "o40.xyzw"),
+    ins(O.SAMPLE, "o40.xyzw", "v40.xyxx", "t0.xyzw", "s0"),
+    RET,
+]
+
+
+def test_functions_of_libraries_are_for_any_stage_and_have_any_number_of_parameters():
+    assert validate_program(program("lib_5_0", FUNCTION)) == []
+
+
+def test_functions_of_libraries_keep_to_the_rules_of_all_stages():
+    broken = [*FUNCTION[:4], ins(O.MOV, "o40.xyzw", "v41.xyzw"), ins(O.MOV, "r0.x", lit(0)), RET]
+    found = validate_program(program("lib_5_0", broken))
+    assert [f.code for f in found] == ["SM4-REG-005", "SM4-REG-001"]
+
+
+def test_a_block_that_is_not_ended_says_nothing_of_the_ret_in_it():
+    profile, good = GOOD["ps"]
+    found = validate_program(program(profile, [*good[:24], flow(O.LOOP), *good[24:]]))
+    assert [f.code for f in found if "-FLOW-" in f.code] == ["SM4-FLOW-002"]
 
 
 def test_findings_say_what_was_found_where_and_why():
@@ -443,6 +483,9 @@ VARYING = {
         ins(O.MOV, "r1.y", "cb0[0].x"), IF, ins(O.MOV, "r1.y", "cb0[1].x"), ENDIF,
         flow(O.IF, "r1.y", controls=NZ), "gradient", ENDIF,
     ],
+    "a uniform value that only some lanes have": [
+        IF, ins(O.MOV, "r1.xy", "cb0[0].xyxx"), "gradient", ENDIF,
+    ],
     "a value from another iteration": [
         ins(O.MOV, "r1.y", "cb0[0].x"), LOOP, flow(O.IF, "r1.y", controls=NZ), "gradient", ENDIF,
         ins(O.MOV, "r1.y", "r0.x"), flow(O.BREAKC, "cb0[0].x", controls=NZ), END,
@@ -455,6 +498,9 @@ UNIFORM = {
     "after a loop": [LOOP, flow(O.BREAKC, "r0.x", controls=NZ), END, "gradient"],
     "after a discard": [flow(O.DISCARD, "r0.x", controls=NZ), "gradient"],
     "a uniform loop": [LOOP, "gradient", flow(O.BREAKC, "cb0[0].x", controls=NZ), END],
+    "a value that all lanes have": [
+        ins(O.MOV, "r1.xy", "cb0[0].xyxx"), IF, "gradient", ENDIF,
+    ],
     "a value computed from constants": [
         ins(O.ADD, "r1.y", "cb0[0].x", "cb0[1].x"), flow(O.IF, "r1.y", controls=NZ), "gradient",
         ENDIF,

@@ -10,9 +10,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from softd3d.errors import AssemblyError, Location
+from softd3d.errors import AssemblyError, Finding, Location
 
-__all__ = ["Diagnostic", "ListingError", "Mistake", "excerpt", "shown", "suggestion"]
+__all__ = [
+    "SYNTAX",
+    "Diagnostic",
+    "ListingError",
+    "Mistake",
+    "excerpt",
+    "shown",
+    "suggestion",
+    "syntax_findings",
+]
+
+SYNTAX = "TEXT-001"
+"""The code of what the assembler refuses, among a validator's findings."""
+_SYNTAX_SOURCE = "docs/exact-listings.md"
 
 _LONGEST_SHOWN = 40
 _LONGEST_EXCERPT = 200
@@ -91,3 +104,11 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     near.sort(key=lambda name: name[:1] != lower[:1])  # typing errors rarely are in front
     best = " or ".join(by_lower[name] for name in near[:_MOST_CANDIDATES])
     return f", did you mean {best}?" if best else ""
+
+
+def syntax_findings(error: ListingError) -> list[Finding]:
+    """Return the mistakes of a text as findings of a validator."""
+    return [
+        Finding(SYNTAX, d.message, Location(line=d.line, column=d.column), _SYNTAX_SOURCE)
+        for d in error.diagnostics
+    ]

@@ -1,13 +1,14 @@
 """The validator of SM4.0-5.1 programs: every rule reports what it finds, none raises.
 
+Functions of libraries are programs for any stage: the rules of a single stage do not apply to them.
+
 A rule is a small function or a row of a table; `rules.PROGRAM_RULES` has its code, its sentence and
 where it is written. The work grows linearly with the program.
 """
 
 from __future__ import annotations
 
-from softd3d.errors import Finding, Location
-from softd3d.isa.sm4.enums import ProgramType
+from softd3d.errors import Finding
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.data import check_data
 from softd3d.isa.sm4.validate.declarations import (
@@ -32,6 +33,7 @@ from softd3d.isa.sm4.validate.structure import (
     check_phase_order,
     well_formed,
 )
+from softd3d.isa.sm4.validate.tessellation import check_tessellation
 
 __all__ = ["PROGRAM_RULES", "phases_of", "validate_program"]
 
@@ -45,13 +47,11 @@ def validate_program(program: Program) -> list[Finding]:
     ['SM4-DCL-003']
     """
     report = Report(PROGRAM_RULES)
-    if program.type is ProgramType.LIB:
-        report.add("SM4-TOK-016", f"{program.profile} is not checked", Location(offset=0))
-        return report.findings()
     phases = split_phases(program, well_formed(program, report))
     if not phases:
         return report.findings()
     check_phase_order(program, phases, report)
+    check_tessellation(program, phases, report)
     for phase in phases:
         _check_phase(Context(program, phase, report), phases)
     return report.findings()

@@ -84,7 +84,8 @@ class _Walk:
         self.graph = Graph()
         self.state = State(self.graph)
         self.reads: list[tuple[Instruction, int, int]] = []
-        self.gradients: list[tuple[Instruction, int]] = []
+        self.gradients: list[tuple[Instruction, int, int]] = []
+        self.flow_of: dict[int, int] = {}
         self.barriers: list[tuple[Instruction, int]] = []
         self.loop_keys = keys_of_loops(c.phase.body)
         self.called_keys = keys_of_subroutines(c.phase.body)
@@ -99,19 +100,30 @@ class _Walk:
             view = view_of(i, self.c.declared)
             inputs = self._inputs(i, row, view)
             if not self.state.is_dead:
-                self._note(i, len(row.destinations))
+                self._note(i, row, view)
                 self._write_results(i, row, view, inputs)
             step = _STEPS.get(i.opcode)
             if step is not None:
                 step(self, i, inputs.shared)
 
-    def _note(self, i: Instruction, count: int) -> None:
-        """Note a gradient or barrier; operand number `count` is the first source."""
+    def _note(self, i: Instruction, row: Row, view: View | None) -> None:
+        """Note a gradient of a computed value, or a barrier."""
         if i.opcode in _GRADIENTS:
-            if i.operands[count].type in _TEMPORARY:
-                self.gradients.append((i, self.state.control))
+            operand = i.operands[len(row.destinations)]
+            if operand.type in _TEMPORARY:
+                node = self._computed(operand, read_places(i, row, 0, view) or _ALL)
+                self.gradients.append((i, self.state.control, node))
         elif i.opcode is _O.SYNC and i.controls & SyncFlags.THREADS:
             self.barriers.append((i, self.state.control))
+
+    def _computed(self, operand: Operand, places: tuple[int, ...]) -> int:
+        """Return a node that is uniform if all lanes have a register's value, and the same one.
+
+        That is so where the value is uniform and so was the flow in which it was computed.
+        """
+        values = {self._value(operand, place) for place in read_components(operand, places)}
+        flows = {self.flow_of.get(value, VARYING) for value in values}
+        return self.graph.node(*values, *flows)
 
     def _inputs(self, i: Instruction, row: Row, view: View | None) -> _Inputs:
         """Note what an instruction reads, and return what its results depend on."""
@@ -170,7 +182,9 @@ class _Walk:
                 sources = {shared}
                 sources.update(self._value(o, o.source(component)) for o in inputs.by_component)
                 if operand.type is _T.TEMP:
-                    new.append((4 * number + component, self.graph.node(*sources)))
+                    node = self.graph.node(*sources)
+                    self.flow_of[node] = self.state.control
+                    new.append((4 * number + component, node))
                 else:  # other elements of the array stay as they are
                     key = ARRAYS + number
                     before = self.state.nodes.get(key, UNIFORM)
@@ -309,13 +323,12 @@ class _Walk:
         """Report what has been noted."""
         c = self.c
         varying, unwritten = self.graph.varying(), self.graph.unwritten()
-        for notes, code, what in (
-            (self.gradients, "FLOW-016", ": a gradient of a computed value in varying flow"),
-            (self.barriers, "FLOW-017", "_t in varying flow"),
-        ):
-            for i, control in notes:
-                if control in varying:
-                    c.add(code, what, i)
+        for i, control, node in self.gradients:
+            if control in varying and node in varying:
+                c.add("FLOW-016", ": a gradient of a computed value in varying flow", i)
+        for i, control in self.barriers:
+            if control in varying:
+                c.add("FLOW-017", "_t in varying flow", i)
         seen: set[int] = set()
         for i, key, node in self.reads:
             if node not in unwritten or key in seen:

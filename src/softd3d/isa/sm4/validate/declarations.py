@@ -124,7 +124,7 @@ def _check_register(c: Context, i: Instruction, names: set[OperandType]) -> bool
         c.add("DCL-004", f": a {operand.type.name} register cannot be declared so", i)
         return False
     letter = PHASE_LETTERS.get(c.phase.kind, "")
-    if c.stage not in file.stages.split() or c.version < file.since or (
+    if not c.is_for(file.stages) or c.version < file.since or (
         letter and letter not in file.phases
     ):  # fmt: skip
         c.add("OPD-002", f": {operand.type.name} does not exist in {_where(c)}", i)

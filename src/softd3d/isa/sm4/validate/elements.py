@@ -14,6 +14,7 @@ from softd3d.isa.sm4.enums import (
     Opcode,
     OperandType,
     Primitive,
+    PrimitiveTopology,
     ProgramType,
     SystemName,
 )
@@ -53,6 +54,7 @@ _GENERATED = frozenset(
 _DISTANCES = frozenset({_N.CLIP_DISTANCE, _N.CULL_DISTANCE})
 _MAX_DISTANCES, _MAX_DISTANCE_REGISTERS = 8, 2
 _POSITION_MASK = 0xF
+_DEPTHS = frozenset({_T.OUTPUT_DEPTH, _T.OUTPUT_DEPTH_GREATER_EQUAL, _T.OUTPUT_DEPTH_LESS_EQUAL})
 _NUMBERED = frozenset(
     {
         _T.INPUT, _T.OUTPUT, _T.INPUT_CONTROL_POINT, _T.OUTPUT_CONTROL_POINT,
@@ -72,6 +74,9 @@ def check_elements(c: Context) -> None:
         _check_register(c, elements)
     _check_distances(c)
     _check_factors(c)
+    depths = [e for e in c.declared.elements if e.type in _DEPTHS]
+    for e in depths[1:]:
+        c.add("DCL-044", f": {depths[0].type.name} is declared already", e.instruction)
     coverage = {(_T.INPUT_COVERAGE_MASK, 0), (_T.INNER_COVERAGE, 0)}
     if coverage <= c.declared.masks.keys():
         where = next(e for e in c.declared.elements if e.type is _T.INNER_COVERAGE)
@@ -82,7 +87,7 @@ def _check_element(c: Context, e: Element) -> None:
     i = e.instruction
     if i.operands[0].components == 4 and not e.mask:
         c.add("DCL-009", ": no components", i)
-    if e.type in _NUMBERED:
+    if e.type in _NUMBERED and not c.is_library:
         out = e.type is _T.OUTPUT
         limit = output_limit(c.program.type, c.version) if out else input_limit(
             c.program.type, c.version
@@ -283,6 +288,23 @@ def _check_streams(c: Context) -> None:
                 c.add("DCL-027", ": outputs or a topology come before the first stream", i)
             seen.add(number)
         has_outputs |= i.opcode in _STREAMED
+    if len(seen) > 1:
+        _check_topologies(c)
+
+
+def _check_topologies(c: Context) -> None:
+    """Check that each of several streams emits points."""
+    for i in c.phase.declarations:
+        if i.opcode is _O.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY:
+            number = t.OUTPUT_TOPOLOGY.get(i.controls)
+            if number != PrimitiveTopology.POINTLIST:
+                c.add("DCL-043", f": topology {_topology_name(number)} with several streams, "
+                      "wanted pointlist", i)  # fmt: skip
+
+
+def _topology_name(number: int) -> str:
+    known = number in set(PrimitiveTopology)
+    return PrimitiveTopology(number).name.lower() if known else str(number)
 
 
 _STREAMED = frozenset(

@@ -54,7 +54,6 @@ class _Flow:
         self.calls: dict[_Label | None, list[tuple[_Label, Instruction]]] = {}
         self.current: _Label | None = None
         self.last: Instruction | None = None
-        self.last_nested = False
 
     def walk(self) -> None:
         for i in self.c.phase.body:
@@ -73,7 +72,7 @@ class _Flow:
             inner.last = i.opcode
         elif self.blocks and i.opcode in _ENDS:
             self.blocks[-1].last = i.opcode
-        self.last, self.last_nested = i, bool(self.blocks)
+        self.last = i
 
     def _finish(self) -> None:
         for block in self.blocks:
@@ -87,7 +86,7 @@ class _Flow:
         self._check_calls()
 
     def _check_end(self, i: Instruction) -> None:
-        if i.opcode is not _O.RET or self.last_nested:
+        if i.opcode is not _O.RET and not self.blocks:  # a block that is not ended is another rule
             code = "FLOW-012" if self.labels or i.opcode is _O.RETC else "FLOW-020"
             self.c.add(code, " is last, wanted ret", i)
 

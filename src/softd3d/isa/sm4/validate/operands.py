@@ -101,7 +101,7 @@ def _check_file(
         c.add("OPD-001", f": {c.text(operand)} cannot be {use} here", i)
         return False
     letter = PHASE_LETTERS.get(c.phase.kind, "")
-    exists = c.stage in file.stages.split() and c.version >= file.since
+    exists = c.is_for(file.stages) and c.version >= file.since
     if not exists or (letter and letter not in file.phases):
         where = f"{c.phase.kind} of {c.program.profile}" if letter else c.program.profile
         c.add("OPD-002", f": {c.text(operand)} does not exist in {where}", i)

@@ -90,6 +90,15 @@ class Context:
         """The stage as rows name it, such as `ps`."""
         return self.program.type.name.lower()
 
+    @property
+    def is_library(self) -> bool:
+        """Whether the program is a function of a library, which any stage may call."""
+        return self.program.type is ProgramType.LIB
+
+    def is_for(self, stages: str) -> bool:
+        """Tell whether the program may run in one of the stages, such as `vs ps`."""
+        return self.is_library or self.stage in stages.split()
+
     def text(self, operand: Operand) -> str:
         """Return a register as listings write it."""
         return register_text(operand, Syntax(self.version))

@@ -33,19 +33,32 @@ _TOKENS = (
     _error("TOK-001", "An opcode exists in the program's version.", _HEADER),
     _error("TOK-002", "An opcode exists in the program's stage.", "22.1"),
     _error("TOK-003", "Hull and domain shaders need version 5.0.", "22.2.1"),
-    _error("TOK-004", "Only float results can be saturated.", "22.19.1"),
-    _error("TOK-005", "The precise bits exist since 5.0.", "22.19.2"),
-    _error("TOK-006", "The precise bits need refactoringAllowed.", "22.19.2"),
-    _warning("TOK-007", "Control bits without a meaning are 0.", _HEADER),
-    _error("TOK-008", "An extended opcode token fits its opcode.", _HEADER),
-    _error("TOK-009", "An extended opcode token occurs once.", _HEADER),
-    _warning("TOK-010", "Operands fill the instruction's length.", _HEADER),
+    _error("TOK-004", "Only instructions with a float result have _sat.", "22.19.1"),
+    _error(
+        "TOK-005", "The bits that make an instruction precise exist since version 5.0.", "22.19.2"
+    ),
+    _error(
+        "TOK-006",
+        "The bits that make an instruction precise need the flag refactoringAllowed.",
+        "22.19.2",
+    ),
+    _warning("TOK-007", "Bits of an opcode token that mean nothing are 0.", _HEADER),
+    _error(
+        "TOK-008",
+        "An extended opcode token (texel offsets, a view's shape) stands where it means something.",
+        _HEADER,
+    ),
+    _error("TOK-009", "An instruction has one extended opcode token of a kind.", _HEADER),
+    _warning("TOK-010", "No dwords follow the operands of an instruction.", _HEADER),
     _warning("TOK-011", "A class of custom data is defined.", _HEADER),
-    _error("TOK-012", "A sync says what it waits for, as its stage can.", "22.17.7"),
-    _error("TOK-013", "The return type of resinfo is defined.", _HEADER),
+    _error("TOK-012", "sync names a fence or barrier, and one that its stage has.", "22.17.7"),
+    _error(
+        "TOK-013",
+        "resinfo returns floats, reciprocals or integers; no other return type is defined.",
+        _HEADER,
+    ),
     _error("TOK-014", "An instruction has the operands that its opcode takes.", _HEADER),
     _error("TOK-015", "The tokens can be decoded.", _HEADER),
-    _warning("TOK-016", "Functions of libraries are no programs, and not checked.", _HEADER),
 )
 
 _FLAGS = (
@@ -65,17 +78,33 @@ _FLAGS = (
 
 _DECLARATIONS = (
     _error("DCL-001", "Declarations precede instructions.", "22.3"),
-    _error("DCL-002", "What a program or phase declares once is not declared twice.", "22.3"),
-    _error("DCL-003", "A declaration that the stage needs is there.", "22.3"),
-    _error("DCL-004", "A declaration names a register of its kind.", _HEADER),
+    _error(
+        "DCL-002",
+        "Numbers of registers, thread groups, primitives and the like are declared once.",
+        "22.3",
+    ),
+    _error(
+        "DCL-003",
+        "What each program of a stage must declare is declared, such as a thread group.",
+        "22.3",
+    ),
+    _error("DCL-004", "A declaration names a register of the kind that it declares.", _HEADER),
     _error("DCL-005", "A declared register has constant indices, as many as it takes.", _HEADER),
     _error("DCL-006", "A register's number is below the limit of its kind.", _LIMITS),
     _error("DCL-007", "A register is declared once.", "22.3"),
     _error("DCL-008", "Declarations of one register do not share components.", "22.3.11"),
-    _error("DCL-009", "An input or output has components, one if it is generated.", "22.3.11"),
+    _error(
+        "DCL-009",
+        "A declared input or output has components: a generated one has one, a position four.",
+        "22.3.11",
+    ),
     _error("DCL-010", "Components with a system value lie right of plain ones.", "22.3.11"),
-    _error("DCL-011", "A system value exists at this side of this stage.", "23, 24"),
-    _error("DCL-012", "An interpolation mode is defined, and one for a register.", "22.3.10"),
+    _error("DCL-011", "A system value is one that the stage has as an input or output.", "23, 24"),
+    _error(
+        "DCL-012",
+        "An interpolation mode is defined, and the same for all components of a register.",
+        "22.3.10",
+    ),
     _error("DCL-013", "A view's dimension is one that its declaration can have.", "22.3.12"),
     _error("DCL-014", "A view's four return types are defined.", "22.3.12"),
     _error("DCL-015", "A structure's stride is a multiple of 4 from 4 to 2048.", "22.3.44"),
@@ -86,21 +115,25 @@ _DECLARATIONS = (
     _error("DCL-020", "An array has vectors of one to four components.", "22.3.36"),
     _error("DCL-021", "A constant buffer has 4096 vectors at most.", "22.3.3"),
     _error("DCL-022", "There is one immediate constant buffer of 1 to 4096 vectors.", "22.3.4"),
-    _error("DCL-023", "A geometry shader emits 1024 scalars at most.", "22.3.5"),
+    _error(
+        "DCL-023", "A geometry shader emits 1 to 1024 vertices, and 1024 scalars at most.", "22.3.5"
+    ),
     _error("DCL-024", "An input primitive is defined.", "22.3.6"),
     _error("DCL-025", "An output topology is a list of points or a strip.", "22.3.8"),
     _error("DCL-026", "A geometry shader has 1 to 32 instances.", "22.3.7"),
     _error("DCL-027", "Streams are 0 to 3, each declared once and before its outputs.", "22.3.9"),
-    _error("DCL-028", "Control points are 32 at most, at least one coming in.", "22.3.18"),
+    _error("DCL-028", "1 to 32 control points come in, 0 to 32 leave.", "22.3.18"),
     _error("DCL-029", "Domain, partitioning and output primitive are defined.", "22.3.15"),
-    _error("DCL-030", "The tessellation factor's limit lies between 1 and 64.", "22.3.20"),
+    _error("DCL-030", "The greatest tessellation factor is 1 to 64.", "22.3.20"),
     _error("DCL-031", "A phase runs at least once.", "22.3.24"),
     _error(
         "DCL-032",
         "An index range begins and ends at declared registers, no two overlap.",
         "22.3.30",
     ),
-    _error("DCL-033", "Declared vertices are those of the primitive or patch.", "22.3.10"),
+    _error(
+        "DCL-033", "An array of inputs has as many vertices as the primitive or patch.", "22.3.10"
+    ),
     _error("DCL-034", "A range's lower bound is not above the upper one.", _HEADER),
     _error("DCL-035", "Function bodies, tables and interfaces are declared before use.", "22.3.50"),
     _error("DCL-036", "Clip and cull distances are 8 components in 2 registers.", "24.1"),
@@ -112,23 +145,49 @@ _DECLARATIONS = (
     _error(
         "DCL-038", "Tessellation factors lie in one component of successive registers.", "10.10"
     ),
+    _error(
+        "DCL-039",
+        "Any domain gives points; only isolines give lines, only tri and quad give triangles.",
+        "11.7.15",
+    ),
+    _error(
+        "DCL-040",
+        "Tessellation factors are those of the domain, and a hull shader has all of them.",
+        "10.10",
+    ),
+    _error("DCL-041", "vDomain has two components, in the domain tri three.", "23.10"),
+    _error(
+        "DCL-042",
+        "Without a control point phase no control points leave, or as many as come in.",
+        "10.6",
+    ),
+    _error("DCL-043", "Where there are several streams, each emits points.", "13.5"),
+    _error("DCL-044", "A pixel shader writes one kind of depth.", "22.3.38"),
 )
 
 _OPERANDS = (
-    _error("OPD-001", "A source is readable here, a result writable.", _HEADER),
+    _error(
+        "OPD-001",
+        "A source is of a kind that can be read here, a result of one that can be written.",
+        _HEADER,
+    ),
     _error("OPD-002", "A register exists in the program's version, stage and phase.", "22.1"),
-    _error("OPD-003", "Only one of several results can be dropped.", "22.12"),
-    _error("OPD-004", "A register has as many components as its kind.", _HEADER),
+    _error("OPD-003", "A result can be null only where there is another one.", "22.12"),
+    _error("OPD-004", "A register is named with as many components as its kind has.", _HEADER),
     _error("OPD-005", "A result has a write mask that is not empty.", _HEADER),
     _error("OPD-006", "A source has a swizzle or selects a component.", _HEADER),
-    _error("OPD-007", "A source that is one component selects it.", "22.7.1"),
+    _error("OPD-007", "Conditions and other single values select one component.", "22.7.1"),
     _error("OPD-008", "Absolute values are for floats.", "22.18.1"),
     _error("OPD-009", "Negation is for floats and signed integers.", "22.18.2"),
-    _error("OPD-010", "Results, literals of memory and names take no modifiers.", "22.18"),
+    _error(
+        "OPD-010",
+        "Results and registers that are only named (t#, s#) have no sign or absolute value.",
+        "22.18",
+    ),
     _error("OPD-011", "Doubles are written in pairs: xy, zw or both.", "22.14"),
     _error("OPD-012", "Doubles are read in pairs: xy or zw.", "22.14"),
-    _error("OPD-013", "Literals have the size of what is read.", _HEADER),
-    _error("OPD-014", "A minimum precision is defined.", _HEADER),
+    _error("OPD-013", "A literal has 64 bits where doubles are read, else 32.", _HEADER),
+    _error("OPD-014", "An operand's minimum precision is one that is defined.", _HEADER),
     _error("OPD-015", "Only indices of resources in 5.1 can be non-uniform.", _HEADER),
     _error(
         "OPD-016",
@@ -136,7 +195,7 @@ _OPERANDS = (
         "22.4.11",
     ),
     _error("OPD-017", "The target of an atomic has no components.", _HEADER),
-    _warning("OPD-018", "An instruction has a result that is kept.", "22.12"),
+    _warning("OPD-018", "Not all results of an instruction are null.", "22.12"),
     _error("OPD-019", "swapc has two different results.", "22.9"),
 )
 
@@ -154,18 +213,32 @@ _REGISTERS = (
     _error("REG-011", "The immediate constant buffer is there and has the vector.", "22.3.4"),
     _error("REG-012", "A resource, sampler, view or memory block is declared.", "22.3.12"),
     _error("REG-013", "An index lies in the declared range of registers.", _HEADER),
-    _error("REG-014", "A vertex or control point exists.", "22.3.10"),
+    _error("REG-014", "A constant index names a vertex or control point that exists.", "22.3.10"),
     _error("REG-015", "A stream is declared, and named if there are any.", "22.8"),
     _error("REG-016", "A subroutine, body or interface is declared.", "22.7"),
-    _warning("REG-017", "An array is indexed from inside on.", "22.3.36"),
+    _warning(
+        "REG-017",
+        "An array that a register indexes is indexed from one of its own elements on.",
+        "22.3.36",
+    ),
 )
 
 _INDICES = (
-    _error("IDX-001", "An index is a register only where its kind allows it.", "22.3.30"),
-    _error("IDX-002", "A register that is indexed lies in a declared range.", "22.3.30"),
-    _error("IDX-003", "An index is a component of a temporary register or array.", _HEADER),
-    _error("IDX-004", "A constant buffer that is indexed is declared so.", "22.3.3"),
-    _error("IDX-005", "A register has as many indices as its kind.", _HEADER),
+    _error("IDX-001", "An index is a register only where the indexed kind allows it.", "22.3.30"),
+    _error(
+        "IDX-002",
+        "An input or output that a register indexes lies in a declared index range.",
+        "22.3.30",
+    ),
+    _error(
+        "IDX-003",
+        "An index that is a register is one component of a temporary register or array.",
+        _HEADER,
+    ),
+    _error(
+        "IDX-004", "A constant buffer that a register indexes is declared dynamicIndexed.", "22.3.3"
+    ),
+    _error("IDX-005", "A register is named with as many indices as its kind has.", _HEADER),
     _warning("IDX-006", "An index has 32 bits.", _HEADER),
 )
 
@@ -174,7 +247,11 @@ _MEMORY = (
     _error("MEM-002", "A view has a dimension that the instruction takes.", "22.4"),
     _error("MEM-003", "A sampler has the mode that the instruction takes.", "22.3.34"),
     _error("MEM-004", "Texel offsets are for textures that are no cubes.", "22.4.15"),
-    _error("MEM-005", "Extended tokens say what the declaration says.", _HEADER),
+    _error(
+        "MEM-005",
+        "What an instruction says of a view's shape is what the view's declaration says.",
+        _HEADER,
+    ),
     _error("MEM-006", "Counters are of structured views, only up or only down.", "22.17.17"),
     _error("MEM-007", "Atomics are on integers, or on raw or structured memory.", "22.17.8"),
     _warning(
@@ -187,8 +264,10 @@ _MEMORY = (
 )
 
 _FLOW = (
-    _error("FLOW-001", "An end or else belongs to the innermost block.", "22.7"),
-    _error("FLOW-002", "Each block is ended.", "22.7"),
+    _error(
+        "FLOW-001", "endif, else, endloop and endswitch belong to the innermost open block.", "22.7"
+    ),
+    _error("FLOW-002", "Each if, loop and switch has its end.", "22.7"),
     _error("FLOW-003", "break stands in a loop or switch.", "22.7.8"),
     _error("FLOW-004", "continue stands in a loop.", "22.7.6"),
     _error("FLOW-005", "case and default stand directly in a switch.", "22.7.12"),
@@ -202,8 +281,12 @@ _FLOW = (
     _error("FLOW-013", "Subroutines do not call themselves.", "22.7.10"),
     _error("FLOW-014", "Calls nest 32 deep at most.", "7.12"),
     _error("FLOW-015", "Since 5.0 only empty cases fall through.", "22.7.18"),
-    _warning("FLOW-016", "Gradients are taken in uniform flow.", "16.8.2"),
-    _warning("FLOW-017", "A barrier stands in uniform flow.", "22.17.7"),
+    _warning(
+        "FLOW-016",
+        "The gradient of a computed value is taken where all lanes of a draw run.",
+        "16.8.2",
+    ),
+    _warning("FLOW-017", "A barrier stands where all threads of a group run.", "22.17.7"),
     _error(
         "FLOW-018",
         "A hull shader has declarations, then control point, fork and join phases.",

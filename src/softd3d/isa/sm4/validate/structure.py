@@ -138,11 +138,11 @@ def _check_availability(c: Context, i: Instruction, row: Row) -> None:
     if c.version < min(versions):
         major, minor = min(versions)
         c.add("TOK-001", f" needs version {major}.{minor}, found {c.program.profile}", i)
-    elif not row.covers(c.stage, c.version):
+    elif not c.is_library and not row.covers(c.stage, c.version):
         c.add("TOK-002", f" is for {row.stages}, found in {c.program.profile}", i)
-    elif c.version < _SM5 and i.opcode in _COMPUTE_BEFORE_5_0 and c.stage != "cs":
+    elif c.version < _SM5 and i.opcode in _COMPUTE_BEFORE_5_0 and not c.is_for("cs"):
         c.add("TOK-002", f" is for cs before version 5.0, found in {c.program.profile}", i)
-    elif c.version < (4, 1) and i.opcode in _PIXEL_IN_4_0 and c.stage != "ps":
+    elif c.version < (4, 1) and i.opcode in _PIXEL_IN_4_0 and not c.is_for("ps"):
         c.add("TOK-002", f" is for ps before version 4.1, found in {c.program.profile}", i)
 
 
@@ -180,7 +180,7 @@ def _check_sync(c: Context, i: Instruction) -> None:
         c.add("TOK-012", " without flags, wanted a fence or barrier", i)
     elif flags & _UAV_FENCES == _UAV_FENCES:
         c.add("TOK-012", " with both _ugroup and _uglobal, wanted one", i)
-    elif c.stage != "cs" and flags & _GROUP_FENCES:
+    elif not c.is_for("cs") and flags & _GROUP_FENCES:
         c.add("TOK-012", f" with _t, _g or _ugroup in {c.stage}, wanted _uglobal alone", i)
 
 
@@ -223,7 +223,7 @@ def _check_flags(c: Context, i: Instruction, row: Row) -> None:
             GlobalFlags.ENABLE_MINIMUM_PRECISION, "FLAG-004",
         ),
         (
-            i.opcode in _RAW_AND_STRUCTURED and c.version < _SM5 and c.stage != "cs",
+            i.opcode in _RAW_AND_STRUCTURED and c.version < _SM5 and not c.is_for("cs"),
             GlobalFlags.ENABLE_RAW_AND_STRUCTURED_BUFFERS, "FLAG-005",
         ),
     )  # fmt: skip
@@ -246,7 +246,7 @@ _FLAG_VERSIONS: dict[GlobalFlags, tuple[tuple[int, int], tuple[int, int], str]] 
 
 def _check_known_flags(c: Context, i: Instruction) -> None:
     for flag, (first, last, stage) in _FLAG_VERSIONS.items():
-        is_there = first <= c.version <= last and stage in ("", c.stage)
+        is_there = first <= c.version <= last and (not stage or c.is_for(stage))
         if i.controls & flag and not is_there:
             c.add("FLAG-006", f": {flag.name} does not exist in {c.program.profile}", i)
 
