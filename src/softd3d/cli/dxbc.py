@@ -21,7 +21,6 @@ from softd3d.cli.files import (
     read_shader,
     write_output,
 )
-from softd3d.container.checksum import checksum_kind
 from softd3d.container.dxbc import Container, build, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
@@ -317,7 +316,7 @@ def _shown(fourcc: str) -> str:
 
 
 def _as_dict(file: str, container: Container, data: bytes) -> dict[str, Any]:
-    kind = checksum_kind(data[: container.size])
+    kind = container.checksum_kind
     return {
         "file": file,
         "bytes": container.size,

@@ -59,12 +59,16 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A parsed container; chunks are in the order of the table, size is the header's, in bytes."""
+    """A parsed container; chunks are in the order of the table, size is the header's, in bytes.
+
+    checksum_kind: who accepts the checksum; None if it is wrong.
+    """
 
     checksum: bytes
     version: int
     chunks: tuple[Chunk, ...]
     size: int
+    checksum_kind: ChecksumKind | None = None
 
     def find(self, *fourccs: str) -> Chunk | None:
         """Return the first chunk that has one of the FourCCs, None if there is none."""
@@ -105,8 +109,9 @@ def is_container(data: bytes) -> bool:
 def parse(data: bytes) -> Container:
     """Read the container at the start of `data`; bytes behind its stated size are ignored.
 
-    The checksum is kept, not checked (see `stored_checksum_kind`). Chunks may have any alignment,
-    as unpadded ones do occur, but may not share bytes.
+    A wrong checksum is no error: some tools write containers without a valid one. Direct3D refuses
+    those, we let callers warn. Chunks may have any alignment, as unpadded ones do occur, but may
+    not share bytes.
 
     Raises:
         ContainerError: magic, version, size, chunk table or a chunk's range is wrong.
@@ -133,7 +138,8 @@ def parse(data: bytes) -> Container:
             f"container: {count} chunks do not fit {size} bytes (and the limit of {MAX_CHUNKS})",
             Location(offset=28),
         )
-    return Container(checksum, version, _read_chunks(data, size, count), size)
+    kind = checksum_kind(data[:size])
+    return Container(checksum, version, _read_chunks(data, size, count), size, kind)
 
 
 def _read_chunks(data: bytes, size: int, count: int) -> tuple[Chunk, ...]:
@@ -182,12 +188,10 @@ def _chunk_end(reader: ByteReader, offset: int, entry: int) -> int:
 def stored_checksum_kind(data: bytes) -> ChecksumKind | None:
     """Return the kind of the checksum that a container bears, None if it is wrong.
 
-    Some tools write containers without a valid one; Direct3D refuses those, we let callers warn.
-
     Raises:
         ContainerError: `data` is not a container.
     """
-    return checksum_kind(bytes(data[: parse(data).size]))
+    return parse(data).checksum_kind
 
 
 def build(chunks: Iterable[Chunk], kind: ChecksumKind = ChecksumKind.RETAIL) -> bytes:

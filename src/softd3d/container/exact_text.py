@@ -28,7 +28,6 @@ from softd3d.container.checksum import (
     CHECKSUM_OFFSET,
     CHECKSUM_SIZE,
     ChecksumKind,
-    checksum_kind,
     computed_checksum,
 )
 from softd3d.container.dxbc import HEADER_SIZE, MAGIC, MAX_CHUNKS, Container, parse
@@ -82,7 +81,7 @@ def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = 
     """
     container = parse(data)
     lines = [f"{_FIRST_LINE} {_TEXT_VERSION}", *_comments(header), ".container"]
-    kind = checksum_kind(data[: container.size])
+    kind = container.checksum_kind
     if kind is not ChecksumKind.RETAIL:
         stored = "debug" if kind is ChecksumKind.DEBUG else container.checksum.hex()
         lines.append(f".checksum {stored}")

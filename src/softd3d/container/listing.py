@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from softd3d.container.checksum import CHECKSUM_OFFSET
-from softd3d.container.dxbc import Container, build
+from softd3d.container.checksum import ChecksumKind
+from softd3d.container.dxbc import Container
 from softd3d.container.features import ShaderFeatures, feature_texts, parse_features
 from softd3d.container.level9 import LEVEL9_CHUNKS
 from softd3d.container.listing_buffers import buffer_lines
@@ -27,7 +27,7 @@ from softd3d.container.stat import Statistics, parse_stat
 from softd3d.isa.asm.options import PLAIN, Dialect, ListingOptions
 from softd3d.isa.asm.printer import InstructionNotes, listing
 from softd3d.isa.sm4.decode import decode
-from softd3d.isa.sm4.enums import CustomDataClass, GlobalFlags, Opcode, ProgramType
+from softd3d.isa.sm4.enums import GlobalFlags, Opcode, ProgramType
 from softd3d.isa.sm4.program import Program
 
 __all__ = ["container_listing", "listing_header"]
@@ -165,7 +165,7 @@ def _head(container: Container, program: Program, dialect: Dialect) -> list[str]
 def _notes(container: Container, program: Program, dialect: Dialect) -> list[str]:
     """Return what the shader needs beyond its model."""
     lines: list[str] = []
-    if _needs_debug_layer(container, program):
+    if container.checksum_kind is ChecksumKind.DEBUG:
         lines += ["// Note: SHADER WILL ONLY WORK WITH THE DEBUG SDK LAYER ENABLED.", "//", "//"]
     if not dialect.habits.has_feature_notes:
         return lines
@@ -176,17 +176,6 @@ def _notes(container: Container, program: Program, dialect: Dialect) -> list[str
         lines.append("// Note: shader requires additional functionality:")
         lines += [*(f"//       {text}" for text in texts), "//", "//"]
     return lines
-
-
-def _needs_debug_layer(container: Container, program: Program) -> bool:
-    """Tell whether retail Direct3D must refuse it: such shaders bear another kind of checksum."""
-    has_messages = any(
-        i.custom_class == CustomDataClass.SHADER_MESSAGE for i in program.instructions
-    )
-    if not has_messages:
-        return False
-    retail = build(container.chunks)[CHECKSUM_OFFSET : CHECKSUM_OFFSET + len(container.checksum)]
-    return container.checksum != retail
 
 
 def _forces_early_tests(program: Program) -> bool:

@@ -6,7 +6,10 @@ import struct
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from softd3d.container.checksum import ChecksumKind, checksum_kind
 from softd3d.container.dxbc import (
     Chunk,
     build,
@@ -178,3 +181,12 @@ def test_sample_containers(sample_containers: list[Path]) -> None:
 
 def test_corpus_containers(corpus_containers: list[Path]) -> None:
     assert check_frames(corpus_containers) == set()
+
+
+@given(st.binary(min_size=0, max_size=300), st.sampled_from(ChecksumKind), st.integers(0, 127))
+def test_checking_agrees_with_computing(body: bytes, kind: ChecksumKind, bit: int) -> None:
+    unsigned = b"DXBC" + bytes(16) + body
+    digest = computed_checksum(unsigned, kind)
+    assert checksum_kind(b"DXBC" + digest + body) is kind
+    wrong = (int.from_bytes(digest, "little") ^ 1 << bit).to_bytes(16, "little")
+    assert checksum_kind(b"DXBC" + wrong + body) is None
