@@ -39,8 +39,23 @@ if TYPE_CHECKING:
     from softd3d.lower.outcome import Outcome
     from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
     from softd3d.resources.conversion import convert, decode, encode
+    from softd3d.resources.copies import copy_resource, copy_subresource_region, update_subresource
+    from softd3d.resources.copies9 import (
+        color_fill,
+        get_render_target_data,
+        update_surface,
+        update_texture,
+    )
     from softd3d.resources.dds import read_dds, write_dds
+    from softd3d.resources.depth_planes import depth_plane, stencil_plane
+    from softd3d.resources.locks9 import lock_rect
+    from softd3d.resources.mapping import MapType, map_subresource
+    from softd3d.resources.mipmaps import generate_mips
+    from softd3d.resources.regions import Box
+    from softd3d.resources.resolve import resolve_subresource
+    from softd3d.resources.stretch9 import stretch_rect
     from softd3d.resources.surfaces import Surface
+    from softd3d.resources.surfaces9 import Surface9, Texture9
     from softd3d.resources.textures import (
         Texture1D,
         Texture1DArray,
@@ -58,6 +73,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AssemblyError",
     "BltFlags",
+    "Box",
     "ContainerError",
     "DecodeError",
     "Dispatch",
@@ -65,6 +81,7 @@ __all__ = [
     "ExecutionError",
     "InternalError",
     "LoweringError",
+    "MapType",
     "Outcome",
     "RawBuffer",
     "Readings",
@@ -74,6 +91,7 @@ __all__ = [
     "ShaderError",
     "StructuredBuffer",
     "Surface",
+    "Surface9",
     "Texture1D",
     "Texture1DArray",
     "Texture2D",
@@ -81,6 +99,7 @@ __all__ = [
     "Texture2DMS",
     "Texture2DMSArray",
     "Texture3D",
+    "Texture9",
     "TextureCube",
     "TextureCubeArray",
     "TypedBuffer",
@@ -88,23 +107,55 @@ __all__ = [
     "__version__",
     "assemble",
     "blt",
+    "color_fill",
     "convert",
+    "copy_resource",
+    "copy_subresource_region",
     "decode",
+    "depth_plane",
     "disassemble",
     "disassemble_exact",
     "dispatch",
     "encode",
+    "generate_mips",
+    "get_render_target_data",
     "load",
     "load9",
     "load_effect9",
+    "lock_rect",
+    "map_subresource",
     "read_dds",
     "reflect",
     "reflect9",
+    "resolve_subresource",
+    "stencil_plane",
+    "stretch_rect",
+    "update_subresource",
+    "update_surface",
+    "update_texture",
     "validate",
     "write_dds",
 ]
 
 _HOMES = {
+    "Box": "resources.regions",
+    "copy_resource": "resources.copies",
+    "copy_subresource_region": "resources.copies",
+    "update_subresource": "resources.copies",
+    "map_subresource": "resources.mapping",
+    "MapType": "resources.mapping",
+    "resolve_subresource": "resources.resolve",
+    "generate_mips": "resources.mipmaps",
+    "depth_plane": "resources.depth_planes",
+    "stencil_plane": "resources.depth_planes",
+    "Surface9": "resources.surfaces9",
+    "Texture9": "resources.surfaces9",
+    "stretch_rect": "resources.stretch9",
+    "update_surface": "resources.copies9",
+    "update_texture": "resources.copies9",
+    "get_render_target_data": "resources.copies9",
+    "color_fill": "resources.copies9",
+    "lock_rect": "resources.locks9",
     "BltFlags": "device.blt",
     "Effect9": "device.effect9",
     "Readings": "formats.depth_stencil",

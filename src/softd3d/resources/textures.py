@@ -160,9 +160,9 @@ class Texture:
         the texture's format and dimension. dimension: e.g. TEXTURE2DARRAY for faces of a cube.
 
         Raises:
-            ResourceError: subresources that are not there; a format of another size or with other
-                channels, where it is not R32_FLOAT, R32_UINT or R32_SINT; a dimension that does
-                not fit.
+            ResourceError: subresources that are not there; a format of another family and with
+                other channels, where it is not R32_FLOAT, R32_UINT or R32_SINT for texels of 32
+                bits; one that shaders cannot read; a dimension that does not fit.
         """
         return view_of(
             self._descriptor, self.layout, mip=mip, mips=mips, first_slice=first_slice,

@@ -308,3 +308,30 @@ def test_errors(make: object, text: str) -> None:
     with pytest.raises(ResourceError) as raised:
         make()
     assert str(raised.value) == text
+
+
+def test_blocks_are_held_in_rows_and_columns() -> None:
+    levels = [_numbered(2, 3, 8).astype(np.uint8), np.ones((1, 2, 8), np.uint8)]
+    texture = Texture2D(levels, "BC1_UNORM")
+    assert texture.layout.extent(0) == (12, 8, 1)
+    assert texture.layout.extent(1) == (6, 4, 1)
+    assert texture.layout.levels() == ((0, 24, 48), (48, 16, 16))
+    assert texture.tobytes() == levels[0].tobytes() + levels[1].tobytes()
+    again = Texture2D.from_bytes(texture.tobytes(), "BC1_UNORM", 12, 8, mips=2)
+    np.testing.assert_array_equal(again.mip(1), levels[1])
+    with pytest.raises(ResourceError, match="format BC1_UNORM is not supported yet"):
+        texture.view()
+
+
+def test_typeless_textures_are_bound_through_views() -> None:
+    texture = Texture2D(_numbered(2, 2), "R24G8_TYPELESS")
+    with pytest.raises(ResourceError, match="format R24G8_TYPELESS has no component type"):
+        describe(texture)
+    view = describe(texture.view(format="R24_UNORM_X8_TYPELESS"))
+    assert view.format is not None
+    assert (view.format.name, view.size) == ("R24_UNORM_X8_TYPELESS", 16)
+    stencil = describe(texture.view(format="X24_TYPELESS_G8_UINT"))
+    assert stencil.format is not None
+    assert stencil.format.reads == "0g01"
+    with pytest.raises(ResourceError, match="found format R8G8B8A8_UNORM for a view"):
+        texture.view(format="R8G8B8A8_UNORM")
