@@ -138,6 +138,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    **{name: "errors" for name in __all__ if name.endswith("Error")},
+    **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
     "Box": "resources.regions",
     "copy_resource": "resources.copies",
     "copy_subresource_region": "resources.copies",
@@ -183,8 +185,6 @@ _HOMES = {
     "validate": "device.validation",
     "reflect": "device.reflection",
     "reflect9": "device.reflection9",
-    **{name: "errors" for name in __all__ if name.endswith("Error")},
-    **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
 }
 
 

@@ -212,3 +212,9 @@ def test_listings_are_microsofts(shared):
     for name in ("cs_mandelbrot.cs_5_0", "cs_sm51_spaces.cs_5_1", "vs_transform.vs_5_0"):
         expected = (folder / f"{name}.asm").read_bytes().decode("latin-1")
         assert str(load(folder / f"{name}.dxbc")) == expected
+
+
+def test_every_exported_name_is_there() -> None:
+    for name in softd3d.__all__:
+        found = getattr(softd3d, name)
+        assert name == "__version__" or found.__name__ == name
