@@ -14,7 +14,14 @@ from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 __all__ = ["command"]
 
 _IDENTIFYING = 8  # bytes
-_DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30, "9.29": Dialect.D3D9_29}
+# What D3DX9 prints is what d3dcompiler_47 does, with the initial values of constants.
+_D3DX9 = "d3dx9"
+_DIALECTS = {
+    "10.1": Dialect.D3D10_1,
+    "9.30": Dialect.D3D9_30,
+    "9.29": Dialect.D3D9_29,
+    _D3DX9: Dialect.D3D10_1,
+}
 
 
 @click.command("dis")
@@ -31,12 +38,14 @@ _DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30, "9.29": Dialect.D
 @click.option("--code-only", is_flag=True, help="No header.")
 @click.option(
     "--dialect", type=click.Choice(list(_DIALECTS)), default="10.1", show_default=True,
-    help="Whose words: those of d3dcompiler_47, of 46, or of 43 and before.",
+    help="Whose words: d3dcompiler_47's, 46's, those of 43 and before, or D3DX9's.",
 )  # fmt: skip
+@click.option("--default-values", is_flag=True, help="Initial values of Direct3D 9 constants.")
 @click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
 def command(
     paths: tuple[str, ...], output: str | None, *, exact: bool, numbers: bool, offsets: bool,
-    hex_literals: bool, no_debug: bool, code_only: bool, dialect: str, strict: bool,
+    hex_literals: bool, no_debug: bool, code_only: bool, dialect: str, default_values: bool,
+    strict: bool,
 ) -> None:  # fmt: skip
     """Print the listing of a shader, as Microsoft's disassembler has it.
 
@@ -50,6 +59,7 @@ def command(
         offsets=offsets,
         debug=not no_debug,
         code_only=code_only,
+        default_values=default_values or dialect == _D3DX9,
     )
     if exact and options != ListingOptions():
         raise click.UsageError("--exact has a form of its own: it goes with no other option.")

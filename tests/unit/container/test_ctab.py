@@ -116,7 +116,7 @@ def test_constants_have_types_and_defaults() -> None:
 
 def test_default_values_are_listed_by_register() -> None:
     program = decode((DATA / "defaults.ps_2_0.47.bin").read_bytes())
-    lines = stream_listing(program, default_values=True).splitlines()
+    lines = stream_listing(program, ListingOptions(default_values=True)).splitlines()
     start = lines.index("// Default values:")
     assert lines[start + 2 : start + 5] == [
         "//   arr",

@@ -198,7 +198,8 @@ class ListingOptions:
 
     numbers: each instruction's number stands before it. offsets: likewise the byte offset of its
     tokens from the start of the program. debug: source lines and variable names, where the shader
-    has them. code_only: instructions without header and declarations.
+    has them. code_only: instructions without header and declarations. default_values: the initial
+    values of a Direct3D 9 shader's constants, which the disassembler of D3DX9 always tells.
     """
 
     dialect: Dialect = Dialect.D3D10_1
@@ -207,6 +208,7 @@ class ListingOptions:
     offsets: bool = False
     debug: bool = True
     code_only: bool = False
+    default_values: bool = False
 
 
 PLAIN = ListingOptions()
