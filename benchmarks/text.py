@@ -23,14 +23,51 @@ from softd3d.container.assembly import assemble, assemble_tokens
 from softd3d.container.checksum import computed_checksum
 from softd3d.container.dxbc import MAGIC, parse
 from softd3d.container.listing import container_listing
+from softd3d.device.assembler import assemble as assemble_any
+from softd3d.device.identify import Kind, identify
 from softd3d.device.reflection import reflect
+from softd3d.device.reflection9 import reflect9
 from softd3d.device.shader import load
-from softd3d.device.text import disassemble_exact
+from softd3d.device.shader9 import load9
+from softd3d.device.text import disassemble, disassemble_exact
+from softd3d.device.validation import validate
 from softd3d.errors import ShaderError
+from softd3d.isa.sm1.decode import decode as decode9
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
 
 MEGA = 1e6
+
+
+def streams(paths: list[Path]) -> list[bytes]:
+    """Return every distinct token stream of shader model 1 to 3 below the paths that is sound."""
+    found: dict[bytes, bytes] = {}
+    for path in paths:
+        for file in sorted(path.rglob("*.bin")) if path.is_dir() else [path]:
+            data = file.read_bytes()
+            if identify(data).kind is Kind.SM1_TOKENS:
+                try:
+                    disassemble(data)
+                    assemble_any(disassemble(data))
+                except ShaderError:
+                    continue
+                found.setdefault(hashlib.sha256(data).digest(), data)
+    return list(found.values())
+
+
+def measure_legacy(files: list[bytes], rounds: int) -> None:
+    """Measure shader model 1 to 3."""
+    size = sum(map(len, files))
+    print(f"{len(files)} token streams of shader model 1 to 3, {size / MEGA:.2f} MB")
+    measure("decode", decode9, files, size, rounds)
+    measure("dis", disassemble, files, size, rounds)
+    measure("reflect", lambda data: reflect9(load9(data)), files, size, rounds)
+    measure("dis --exact", disassemble_exact, files, size, rounds)
+    measure("val", validate, files, size, rounds)
+    listings = [disassemble(data) for data in files]
+    measure("as", assemble_any, listings, sum(map(len, listings)), rounds)
+    exact = [disassemble_exact(data) for data in files]
+    measure("as (exact)", assemble_any, exact, sum(map(len, exact)), rounds)
 
 
 def containers(paths: list[Path]) -> list[bytes]:
@@ -77,7 +114,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     shared = Path(__file__).parents[2] / "shared"
-    files = containers(arguments.paths or [shared / "corpus", shared / "samples"])
+    paths = arguments.paths or [shared / "corpus", shared / "samples"]
+    files = containers(paths)
     whole = sum(map(len, files))
     programs = [parse(data).program_chunk.data for data in files]
     code = sum(map(len, programs))
@@ -96,6 +134,8 @@ def main() -> None:
     measure("as", assemble, good, sum(map(len, good)), rounds)
     exact = [disassemble_exact(data) for data in files]
     measure("as (exact)", assemble, exact, sum(map(len, exact)), rounds)
+    measure("val", validate, files, whole, rounds)
+    measure_legacy(streams(paths), rounds)
 
 
 if __name__ == "__main__":
