@@ -68,6 +68,8 @@ class Note:
 
 
 _NO_NOTE = Note()
+_MNEMONICS: dict[tuple[object, ...], str] = {}
+_MOST_MNEMONICS = 1 << 13
 
 
 def format_instruction(
@@ -156,6 +158,19 @@ def _breakp(i: Instruction, program: Program) -> str:
 
 
 def _mnemonic(i: Instruction, program: Program) -> str:
+    """Return the opcode with all that is added to it; kept, as there are few."""
+    d = i.destination
+    shown = None if d is None else (int(d.modifiers), d.shift)
+    key = i.opcode, i.controls, i.declaration, shown, program.type, program.major, program.minor
+    text = _MNEMONICS.get(key)
+    if text is None:
+        if len(_MNEMONICS) >= _MOST_MNEMONICS:
+            _MNEMONICS.clear()
+        text = _MNEMONICS[key] = _new_mnemonic(i, program)
+    return text
+
+
+def _new_mnemonic(i: Instruction, program: Program) -> str:
     row = t.row_of(i.opcode, program.type, program.version)
     text = row.mnemonic if row is not None else ""
     if i.declaration is not None:

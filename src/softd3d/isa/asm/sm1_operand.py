@@ -79,15 +79,41 @@ SOURCE_MODIFIERS: dict[SourceModifier, tuple[str, str]] = {
 }
 
 
+# The texts of parameters by identity, stage and version: shaders repeat themselves. Each is kept
+# with its parameter, which must live as long as its identity is a key.
+_Texts = dict[tuple[int, ProgramType, int, int], tuple[object, str]]
+_DESTINATIONS: _Texts = {}
+_SOURCES: _Texts = {}
+_MOST_TEXTS = 1 << 16
+
+
 def destination_text(p: DestinationParameter, program: Program) -> str:
     """Return a register and the components of it that are written, if not all are."""
-    return _register(p, program) + _mask(p.write_mask)
+    key = id(p), program.type, program.major, program.minor
+    known = _DESTINATIONS.get(key)
+    if known is None:
+        known = p, _register(p, program) + _mask(p.write_mask)
+        _remember(_DESTINATIONS, key, known)
+    return known[1]
 
 
 def source_text(p: SourceParameter, program: Program) -> str:
     """Return a register with its modifier and swizzle."""
-    before, after = SOURCE_MODIFIERS[p.modifier]
-    return f"{before}{_register(p, program)}{after}{_swizzle(p)}"
+    key = id(p), program.type, program.major, program.minor
+    known = _SOURCES.get(key)
+    if known is None:
+        before, after = SOURCE_MODIFIERS[p.modifier]
+        known = p, f"{before}{_register(p, program)}{after}{_swizzle(p)}"
+        _remember(_SOURCES, key, known)
+    return known[1]
+
+
+def _remember(
+    texts: _Texts, key: tuple[int, ProgramType, int, int], known: tuple[object, str]
+) -> None:
+    if len(texts) >= _MOST_TEXTS:
+        texts.clear()
+    texts[key] = known
 
 
 def predicate_text(i: Instruction, program: Program) -> str:

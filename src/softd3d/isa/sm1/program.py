@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from softd3d.errors import Location
+from softd3d.isa.record import record
 from softd3d.isa.sm1.enums import (
     Comparison,
     Opcode,
@@ -83,7 +84,7 @@ class Declaration:
     reserved: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instruction:
     """One instruction.
 

@@ -100,6 +100,7 @@ class Layout:
     immediates: int
 
 
+@lru_cache(maxsize=2048)
 def row_of(opcode: Opcode, type_: ProgramType, version: tuple[int, int]) -> Row | None:
     """Return the row of an opcode; where the version lacks it, one of another version.
 
