@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from softd3d.cli.files import Failures, read_input, write_output
+from softd3d.errors import ResourceError
 
 __all__ = ["command"]
 
@@ -50,6 +51,10 @@ def command(
     kind = kind or _SUFFIXES.get(Path(target).suffix.lower())
     if kind is None:
         raise click.UsageError(f"{target}: found no suffix of {', '.join(_SUFFIXES)}; give --to")
+    if size is None and (mips, slices) != (1, 1):
+        raise click.UsageError("--mips and --slices are of raw files, which --size tells of.")
+    if (bits is not None and kind != "png") or (header != "auto" and kind != "dds"):
+        raise click.UsageError("--bits is for PNG files that are written, --header for DDS files.")
     from softd3d.cli import convert_image as steps  # noqa: PLC0415 - needs NumPy
 
     layout = steps.Layout(size, mips, slices, cube, volume)
@@ -57,6 +62,10 @@ def command(
         image, warnings = steps.read_image(
             read_input(source), source, layout, view, strict=strict, wanted=wanted
         )
+        if cube and image.width != image.height:
+            raise ResourceError(
+                f"faces of a cube are square, found {image.width} x {image.height} texels"
+            )
         image = steps.changed(image, view if size is None else None, mip, slice_, wanted)
         data, more = steps.image_file(
             image, kind, header=header, bits=None if bits is None else int(bits), z=z

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -123,6 +124,8 @@ def read_shader(name: str, failures: Failures, *, strict: bool) -> bytes:
 def write_output(name: str | None, data: str | bytes) -> None:
     """Write to standard output (None or `-`), or to a file that appears at once and complete.
 
+    A link stays one, and what it leads to is written; a pipe or device is written to directly.
+
     Raises:
         OSError: it cannot be written, and has its name; an existing file is as it was.
     """
@@ -130,10 +133,21 @@ def write_output(name: str | None, data: str | bytes) -> None:
         if name is None or name == "-":
             click.echo(data, nl=False)
         else:
-            _write_at_once(Path(name), data.encode() if isinstance(data, str) else data)
+            raw = data.encode() if isinstance(data, str) else data
+            _write_file(Path(os.path.realpath(name)), raw)
     except OSError as error:  # which may be about the file that only was to become this one
         about = STANDARD_OUTPUT if name in (None, "-") else name
         raise OSError(error.errno, error.strerror or str(error), about) from error
+
+
+def _write_file(target: Path, raw: bytes) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            file.write(raw)
+    else:
+        _write_at_once(target, raw)
 
 
 def _write_at_once(target: Path, raw: bytes) -> None:

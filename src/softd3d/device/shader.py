@@ -37,6 +37,13 @@ __all__ = ["Shader", "Signatures", "load"]
 _SHOWN_NAMES = 16
 
 
+_TEXT = 1 << 16  # bytes in which a listing names its version
+_HINTS = {
+    Kind.EFFECT: "; `softd3d effect extract` gives the shaders inside",
+    Kind.XNB: "; `softd3d effect extract` gives the shaders inside",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Signatures:
     """The signatures of a container, None where it has none of a kind."""
@@ -172,12 +179,16 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
         return Shader(data, None, None)
     if identity.kind in (Kind.UNKNOWN, Kind.DDS):
         found = f"starts with {data[:4]!r}" if data else "is empty"
+        hint = "; this is a text: `softd3d as` assembles it" if _is_text(data) else ""
         raise DecodeError(
             f"not a shader: the input {found}, wanted a DXBC container or a token stream of "
-            "shader model 4 or 5",
+            f"shader model 4 or 5{hint}",
             Location(offset=0),
         )
-    raise DecodeError(f"{identity}: wanted a program of shader model 4 or 5", Location(offset=0))
+    raise DecodeError(
+        f"{identity}: wanted a program of shader model 4 or 5{_HINTS.get(identity.kind, '')}",
+        Location(offset=0),
+    )
 
 
 def _refuse_collections(container: Container) -> None:
@@ -197,3 +208,10 @@ def _refuse_collections(container: Container) -> None:
     shown = ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])])
     functions = f"functions {shown}" if names else "no list of its functions"
     raise ContainerError(f"it is a library ({functions}), {wanted}", place)
+
+
+def _is_text(data: bytes) -> bool:
+    """Tell whether bytes could be a listing, by what they begin with."""
+    from softd3d.device.assembler import is_listing  # noqa: PLC0415 - in an error only
+
+    return is_listing(data[:_TEXT].decode("latin-1"))

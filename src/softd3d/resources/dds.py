@@ -5,7 +5,9 @@ Spec: DDS programming guide; the layout of the data is that of subresources in D
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
@@ -49,20 +51,24 @@ _COLOUR_BYTES = 4
 _DWORD = 4
 
 
-def read_dds(data: bytes | bytearray | memoryview, *, strict: bool = False) -> DdsImage:
-    """Read a DDS file.
+def read_dds(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, strict: bool = False
+) -> DdsImage:
+    """Read a DDS file from a path or from its bytes.
 
     strict: whether to refuse files that break the rules in known ways, instead of warning.
     Takes no more memory than a few times that of the file, whatever its header claims.
 
     Raises:
+        OSError: the file cannot be read.
         DdsError: it is no such file, it is cut off, or its format or layout is not known.
 
     >>> grey = PixelFormat(flags=PixelFormatFlags.LUMINANCE.value, bit_count=8, r_mask=255)
     >>> read_dds(header_bytes(Header(1, 2, grey)) + bytes([7, 9])).subresource().tolist()
     [[[7, 9]]]
     """
-    data = bytes(data)
+    is_path = isinstance(source, (str, os.PathLike))
+    data = Path(source).read_bytes() if is_path else bytes(source)
     header = parse_header(data)
     shape, warnings = interpret(header, strict=strict)
     start = header.data_offset
@@ -97,8 +103,10 @@ def write_dds(image: DdsImage, *, legacy: Legacy = "auto") -> bytes:
         where it can say what the image is.
 
     Raises:
-        ResourceError: that kind of header cannot express the image.
+        ResourceError: that kind of header cannot express the image, or `legacy` is something else.
     """
+    if legacy not in (True, False, "auto"):
+        raise ResourceError(f"legacy: found {legacy!r:.60}, wanted True, False or 'auto'")
     shape = image.shape
     if legacy == "auto":
         legacy = _was_legacy(shape) or _modern_obstacle(image) is not None

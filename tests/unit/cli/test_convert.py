@@ -300,6 +300,27 @@ def test_damaged_files_of_others_are_refused(cut: int) -> None:
         assert is_read or (result.exit_code == 2 and not Path("b.dds").exists()), result.output
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--mips", "3"], "--mips and --slices are of raw files"),
+        (["--bits", "16"], "--bits is for PNG files"),
+    ],
+)
+def test_options_that_do_not_apply_are_refused(options: list[str], message: str) -> None:
+    np.save("a.npy", np.zeros((4, 4, 4), np.uint8))
+    result = run("convert", "a.npy", "a.dds", *options)
+    assert (result.exit_code, Path("a.dds").exists()) == (2, False)
+    assert message in result.stderr
+
+
+def test_faces_are_square() -> None:
+    np.save("a.npy", np.zeros((6, 8, 16, 4), np.uint8))
+    result = run("convert", "a.npy", "a.dds", "--cube")
+    assert result.exit_code == 2
+    assert "faces of a cube are square, found 16 x 8 texels" in result.stderr
+
+
 def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         raise ImportError(name)

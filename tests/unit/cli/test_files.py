@@ -178,3 +178,20 @@ def test_the_package_is_imported_quickly():
         best = min(best, float(run.stdout))
         time.sleep(0.01)
     assert best < 0.1
+
+
+def test_links_and_pipes_stay_what_they_are(tmp_path):
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_output(str(link), "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_output(str(pipe), b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert pipe.is_fifo()
+    with pytest.raises(IsADirectoryError, match="Is a directory"):
+        write_output(str(tmp_path), "")

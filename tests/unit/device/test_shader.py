@@ -78,7 +78,10 @@ ERRORS = [
     (
         token(0xFEFF0901),
         DecodeError,
-        "effect of Direct3D 9 (fx_2_0): wanted a program of shader model 4 or 5 (byte offset 0x0)",
+        (
+            "effect of Direct3D 9 (fx_2_0): wanted a program of shader model 4 or 5; "
+            "`softd3d effect extract` gives the shaders inside (byte offset 0x0)"
+        ),
     ),
     (
         b"BC\xc0\xde",
