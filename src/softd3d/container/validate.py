@@ -30,12 +30,12 @@ from softd3d.container.validate_rdef import check_definitions
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.container.validate_signature import check_signatures
 from softd3d.errors import ContainerError, DecodeError, Finding, Location, ShaderError
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate import PROGRAM_RULES, phases_of, validate_program
 from softd3d.isa.sm4.validate.phases import Phase
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["malformed_program", "validate_container"]
 

@@ -17,10 +17,10 @@ from softd3d.container.required_features import compute_features
 from softd3d.container.stat import Statistics, parse_stat
 from softd3d.container.statistics import compute_statistics
 from softd3d.errors import Location
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.phases import Phase
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["check_features", "check_level_9", "check_statistics"]
 

@@ -13,9 +13,9 @@ from softd3d.container.library import (
     parse_library_signature,
 )
 from softd3d.errors import Location
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.validate.phases import Phase
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = [
     "FUNCTION",

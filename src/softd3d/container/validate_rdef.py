@@ -12,10 +12,10 @@ from softd3d.container.enums import CbufferType, ShaderInputType, SrvDimension
 from softd3d.container.reflection import Binding, ResourceDefinitions
 from softd3d.errors import Location
 from softd3d.isa.machine import ViewKind
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.enums import OperandType, ResourceDimension
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.validate.phases import Phase
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["check_definitions"]
 

@@ -7,7 +7,7 @@ resource definitions; AON9 the program of feature level 9; LIB libraries.
 from __future__ import annotations
 
 from softd3d.errors import Severity
-from softd3d.isa.sm4.validate.report import Rule, table
+from softd3d.isa.report import Rule, table
 
 __all__ = ["CONTAINER_RULES"]
 

@@ -18,6 +18,7 @@ from softd3d.container.signature import (
     SignatureElement,
 )
 from softd3d.errors import Location
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.enums import (
     InterpolationMode,
     Opcode,
@@ -29,7 +30,6 @@ from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.facts import Element
 from softd3d.isa.sm4.validate.phases import Phase, PhaseKind
 from softd3d.isa.sm4.validate.registers import input_limit
-from softd3d.isa.sm4.validate.report import Report
 from softd3d.isa.sm4.validate.tessellation import TESSELLATION_FACTORS, domain_of
 
 __all__ = ["check_signatures"]

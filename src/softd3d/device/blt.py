@@ -22,6 +22,7 @@ from softd3d.formats.depth_stencil import (
     depth_stencil_format,
     shared_components,
 )
+from softd3d.jit.abi import MAX_THREADS
 from softd3d.resources.surfaces import Surface
 
 __all__ = ["BltFlags", "blt"]
@@ -41,7 +42,6 @@ class BltFlags(IntFlag):
 _COLOR_KEY = BltFlags.SRC_COLOR_KEY | BltFlags.DST_COLOR_KEY
 _MIRROR = BltFlags.MIRROR_LEFT_RIGHT | BltFlags.MIRROR_UP_DOWN
 _KNOWN = BltFlags.POINT | BltFlags.LINEAR | _COLOR_KEY | _MIRROR
-_MAX_THREADS = 1024  # as for a dispatch
 _PAGE = 'WDK "Copying Depth-Stencil Values"'
 _PERFORM = 'the reading extras="perform" allows it'
 
@@ -226,8 +226,8 @@ def _integers(values: object, count: int, what: str, names: str) -> tuple[int, .
 def _check_run(engine: object, threads: object) -> None:
     if engine is not None and engine not in ENGINES:
         raise ResourceError(f"blt: found engine {engine!r:.60}, wanted one of {', '.join(ENGINES)}")
-    if not isinstance(threads, int) or not 0 <= threads <= _MAX_THREADS:
-        raise ResourceError(f"blt: found {threads!r:.60} threads, wanted 0 to {_MAX_THREADS}")
+    if not isinstance(threads, int) or not 0 <= threads <= MAX_THREADS:
+        raise ResourceError(f"blt: found {threads!r:.60} threads, wanted 0 to {MAX_THREADS}")
 
 
 def _check_sizes(rect: _Rect, target: _Rect, readings: Readings) -> None:

@@ -10,6 +10,7 @@ from softd3d.device.bind import bind
 from softd3d.device.registers import Key
 from softd3d.device.shader import Shader
 from softd3d.errors import LoweringError, ResourceError
+from softd3d.jit.abi import MAX_THREADS
 
 if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
@@ -20,7 +21,6 @@ __all__ = ["ENGINES", "Dispatch", "dispatch"]
 
 ENGINES = ("jit", "interpreter")
 MAX_GROUPS = 65535
-_MAX_THREADS = 1024
 _LANES = (0, 4, 8, 16)
 _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
@@ -61,7 +61,7 @@ class Dispatch:
         """
         self.groups = _groups(groups)
         self.engine = _one_of("engine", engine, ENGINES)
-        self.threads = _integer("threads", threads, range(_MAX_THREADS + 1))
+        self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
         self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
         self.progress = progress
         self.bound: BoundProgram = bind(shader, constants=constants, srvs=srvs, uavs=uavs)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
 
-__all__ = ["Memo", "record"]
+__all__ = ["Bounded", "Memo", "record"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -23,18 +23,30 @@ def record(cls: type[T]) -> type[T]:
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
-class Memo(dict[K, V]):
-    """Results of a function by its argument; all are forgotten before there are too many."""
+class Bounded(dict[K, V]):
+    """A dictionary that forgets all it holds before it gets more than `limit` entries."""
 
-    __slots__ = ("_function", "_limit")
+    __slots__ = ("_limit",)
 
-    def __init__(self, function: Callable[[K], V], limit: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__()
-        self._function = function
         self._limit = limit
 
-    def __missing__(self, key: K) -> V:
+    def __setitem__(self, key: K, value: V) -> None:
         if len(self) >= self._limit:
             self.clear()
+        super().__setitem__(key, value)
+
+
+class Memo(Bounded[K, V]):
+    """Results of a function by its argument."""
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function: Callable[[K], V], limit: int) -> None:
+        super().__init__(limit)
+        self._function = function
+
+    def __missing__(self, key: K) -> V:
         value = self[key] = self._function(key)
         return value

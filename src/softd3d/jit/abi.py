@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from softd3d.isa.machine import Info
 
-__all__ = ["CONTEXT", "INFO_SLOT", "STATE", "VIEW_SLOTS", "Status"]
+__all__ = ["CONTEXT", "INFO_SLOT", "MAX_THREADS", "STATE", "VIEW_SLOTS", "Status"]
 
 # One for each thread and dispatch.
 CONTEXT = {
@@ -32,3 +32,7 @@ class Status:
     BUDGET = 1
     CANCELLED = 2
     DIVERGENT_BARRIER = 3
+
+
+MAX_THREADS = 1024
+"""Threads that a caller may ask for."""

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.errors import DecodeError, Finding, Severity
+from softd3d.isa.report import MAX_FINDINGS_PER_RULE
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import Opcode, ProgramType, RegisterType, ResultModifier
 from softd3d.isa.sm1.limits import limits, slots
@@ -30,7 +31,6 @@ from softd3d.isa.sm1.program import (
 )
 from softd3d.isa.sm1.tokens import VERSIONS
 from softd3d.isa.sm1.validate import SM1_RULES, validate_program
-from softd3d.isa.sm4.validate.report import MAX_FINDINGS_PER_RULE
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"

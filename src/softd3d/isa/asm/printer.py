@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from softd3d.isa.asm import words as w
 from softd3d.isa.asm.declaration import declaration_text
@@ -20,6 +19,7 @@ from softd3d.isa.asm.numbers import LiteralKind
 from softd3d.isa.asm.operand import operand_text
 from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax, line_prefix
 from softd3d.isa.asm.style import converted_sources, literal_kind, literal_separator
+from softd3d.isa.record import Bounded
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
@@ -133,7 +133,7 @@ class _Form:
     head: str
     kind: LiteralKind
     separator: str
-    texts: dict[int, tuple[Operand, str]] = field(default_factory=dict[int, tuple[Operand, str]])
+    texts: Bounded[int, tuple[Operand, str]] = field(default_factory=lambda: Bounded(_MOST_TEXTS))
 
 
 class _Printer:
@@ -142,8 +142,10 @@ class _Printer:
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
         self.habits = syntax.habits
-        self.forms: dict[tuple[object, ...], _Form] = {}
-        self.declarations: dict[tuple[object, ...], tuple[tuple[Operand, ...], str]] = {}
+        self.forms: Bounded[tuple[object, ...], _Form] = Bounded(_MOST_TEXTS)
+        self.declarations: Bounded[tuple[object, ...], tuple[tuple[Operand, ...], str]] = Bounded(
+            _MOST_TEXTS
+        )
 
     def instruction(self, i: Instruction) -> str:
         """Return the text of an instruction, without indentation."""
@@ -156,7 +158,6 @@ class _Printer:
             if row.kind is Kind.DECLARATION:
                 return self._declaration(i)
             form = self._form(i, row)
-            _limit(self.forms)
             self.forms[key] = form
         operands = i.operands
         if not operands:
@@ -186,7 +187,6 @@ class _Printer:
         return _Form(head, kind, separator)
 
     def _remember(self, operand: Operand, form: _Form) -> tuple[Operand, str]:
-        _limit(form.texts)
         text = operand_text(operand, self.syntax, form.kind, form.separator)
         known = form.texts[id(operand)] = operand, text
         return known
@@ -212,7 +212,6 @@ class _Printer:
         key = (i.opcode, i.controls, i.extra, *map(id, i.operands))
         known = self.declarations.get(key)
         if known is None:
-            _limit(self.declarations)
             known = self.declarations[key] = i.operands, declaration_text(i, self.syntax)
         return known[1]
 
@@ -220,12 +219,6 @@ class _Printer:
 @lru_cache(maxsize=32)
 def _printer(syntax: Syntax) -> _Printer:
     return _Printer(syntax)
-
-
-def _limit(texts: dict[Any, Any]) -> None:
-    """Forget all texts before they become too many."""
-    if len(texts) >= _MOST_TEXTS:
-        texts.clear()
 
 
 def _mnemonic(i: Instruction, row: Row, syntax: Syntax) -> str:

@@ -13,6 +13,7 @@ from softd3d.isa.asm.options import PLAIN, ListingOptions, Literals, line_prefix
 from softd3d.isa.asm.sm1_numbers import float_text, integer_text
 from softd3d.isa.asm.sm1_operand import destination_text, predicate_text, source_text
 from softd3d.isa.asm.sm1_slots import is_marked_coissued, slots, slots_footer, slots_so_far
+from softd3d.isa.record import Bounded
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import (
     Opcode,
@@ -68,8 +69,7 @@ class Note:
 
 
 _NO_NOTE = Note()
-_MNEMONICS: dict[tuple[object, ...], str] = {}
-_MOST_MNEMONICS = 1 << 13
+_MNEMONICS: Bounded[tuple[object, ...], str] = Bounded(1 << 13)
 
 
 def format_instruction(
@@ -164,8 +164,6 @@ def _mnemonic(i: Instruction, program: Program) -> str:
     key = i.opcode, i.controls, i.declaration, shown, program.type, program.major, program.minor
     text = _MNEMONICS.get(key)
     if text is None:
-        if len(_MNEMONICS) >= _MOST_MNEMONICS:
-            _MNEMONICS.clear()
         text = _MNEMONICS[key] = _new_mnemonic(i, program)
     return text
 

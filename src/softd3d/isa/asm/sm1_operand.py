@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from softd3d.isa.record import Bounded
 from softd3d.isa.sm1.enums import (
     MiscType,
     ProgramType,
@@ -81,10 +82,10 @@ SOURCE_MODIFIERS: dict[SourceModifier, tuple[str, str]] = {
 
 # The texts of parameters by identity, stage and version: shaders repeat themselves. Each is kept
 # with its parameter, which must live as long as its identity is a key.
-_Texts = dict[tuple[int, ProgramType, int, int], tuple[object, str]]
-_DESTINATIONS: _Texts = {}
-_SOURCES: _Texts = {}
 _MOST_TEXTS = 1 << 16
+_Texts = Bounded[tuple[int, ProgramType, int, int], tuple[object, str]]
+_DESTINATIONS: _Texts = Bounded(_MOST_TEXTS)
+_SOURCES: _Texts = Bounded(_MOST_TEXTS)
 
 
 def destination_text(p: DestinationParameter, program: Program) -> str:
@@ -93,7 +94,7 @@ def destination_text(p: DestinationParameter, program: Program) -> str:
     known = _DESTINATIONS.get(key)
     if known is None:
         known = p, _register(p, program) + _mask(p.write_mask)
-        _remember(_DESTINATIONS, key, known)
+        _DESTINATIONS[key] = known
     return known[1]
 
 
@@ -104,16 +105,8 @@ def source_text(p: SourceParameter, program: Program) -> str:
     if known is None:
         before, after = SOURCE_MODIFIERS[p.modifier]
         known = p, f"{before}{_register(p, program)}{after}{_swizzle(p)}"
-        _remember(_SOURCES, key, known)
+        _SOURCES[key] = known
     return known[1]
-
-
-def _remember(
-    texts: _Texts, key: tuple[int, ProgramType, int, int], known: tuple[object, str]
-) -> None:
-    if len(texts) >= _MOST_TEXTS:
-        texts.clear()
-    texts[key] = known
 
 
 def predicate_text(i: Instruction, program: Program) -> str:

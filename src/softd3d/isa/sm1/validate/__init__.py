@@ -7,6 +7,7 @@ where it is written. The work grows linearly with the program.
 from __future__ import annotations
 
 from softd3d.errors import Finding
+from softd3d.isa.report import Report
 from softd3d.isa.row import Kind
 from softd3d.isa.sm1.enums import Opcode
 from softd3d.isa.sm1.program import Instruction, Program
@@ -26,7 +27,6 @@ from softd3d.isa.sm1.validate.rules import SM1_RULES
 from softd3d.isa.sm1.validate.slots import check_slots
 from softd3d.isa.sm1.validate.sources import check_sources
 from softd3d.isa.sm1.validate.tokens import check_tokens
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["SM1_RULES", "validate_program"]
 

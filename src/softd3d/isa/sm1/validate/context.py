@@ -6,6 +6,7 @@ from enum import Enum
 
 from softd3d.errors import Location
 from softd3d.isa.asm.sm1_operand import register_name
+from softd3d.isa.report import Report
 from softd3d.isa.row import Row
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType, RegisterType
@@ -17,7 +18,6 @@ from softd3d.isa.sm1.program import (
     Program,
     SourceParameter,
 )
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["COMPONENTS", "CONSTANTS", "Context", "Family", "components", "ordinal", "same_register"]
 

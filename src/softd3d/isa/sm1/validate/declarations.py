@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from softd3d.bits import sign_extend
 from softd3d.isa.sm1.enums import (
@@ -17,7 +17,7 @@ from softd3d.isa.sm1.program import FULL_MASK, Declaration, DestinationParameter
 from softd3d.isa.sm1.validate.context import CONSTANTS, Context, Family, components
 from softd3d.isa.sm1.validate.registers import check_register
 
-__all__ = ["DEFINITIONS", "check_declarations"]
+__all__ = ["DEFINITIONS", "check_declarations", "paired"]
 
 _T = RegisterType
 DEFINITIONS = frozenset({Opcode.DCL, Opcode.DEF, Opcode.DEFI, Opcode.DEFB})
@@ -219,3 +219,12 @@ class _Declarations:
 
 
 _USAGES = frozenset(int(usage) for usage in Usage)
+
+
+def paired(c: Context) -> Iterator[tuple[Instruction, bool]]:
+    """Yield what a ps_1_x program carries out, and whether the next one is co-issued with it."""
+    for n, i in enumerate(c.items):
+        if i.opcode in DEFINITIONS or i.opcode is Opcode.NOP:
+            continue
+        following = c.items[n + 1] if n + 1 < len(c.items) else None
+        yield i, following is not None and following.is_coissued

@@ -8,7 +8,7 @@ from softd3d.isa.sm1.enums import Opcode, RegisterType, ResultModifier, SourceMo
 from softd3d.isa.sm1.program import FULL_MASK, IDENTITY, Instruction, SourceParameter
 from softd3d.isa.sm1.reads import components_read, selected
 from softd3d.isa.sm1.validate.context import CONSTANTS, Context, components, ordinal, same_register
-from softd3d.isa.sm1.validate.declarations import DEFINITIONS
+from softd3d.isa.sm1.validate.declarations import paired
 
 __all__ = ["check_pixel_1", "check_texture_sources"]
 
@@ -81,11 +81,8 @@ def _takes_signed(c: Context, i: Instruction) -> bool:
 def check_pixel_1(c: Context) -> None:
     """Check the whole of a program before ps_1_4."""
     walk = _Walk(c)
-    for n, i in enumerate(c.items):
-        if i.opcode in DEFINITIONS or i.opcode is Opcode.NOP:
-            continue
-        following = c.items[n + 1] if n + 1 < len(c.items) else None
-        walk.step(i, has_partner=following is not None and following.is_coissued)
+    for i, has_partner in paired(c):
+        walk.step(i, has_partner=has_partner)
     walk.end()
 
 

@@ -8,7 +8,7 @@ from softd3d.isa.sm1.enums import Opcode, RegisterType, ResultModifier, SourceMo
 from softd3d.isa.sm1.program import FULL_MASK, IDENTITY, Instruction, SourceParameter
 from softd3d.isa.sm1.reads import components_read, selected
 from softd3d.isa.sm1.validate.context import Context, components, ordinal
-from softd3d.isa.sm1.validate.declarations import DEFINITIONS
+from softd3d.isa.sm1.validate.declarations import paired
 
 __all__ = ["check_pixel_1_4"]
 
@@ -29,11 +29,8 @@ _SATURATION = frozenset({_M.BIAS, _M.BIASNEG, _M.COMP})
 def check_pixel_1_4(c: Context) -> None:
     """Check the whole of a ps_1_4 program."""
     walk = _Walk(c)
-    for n, i in enumerate(c.items):
-        if i.opcode in DEFINITIONS or i.opcode is Opcode.NOP:
-            continue
-        following = c.items[n + 1] if n + 1 < len(c.items) else None
-        walk.step(i, has_partner=following is not None and following.is_coissued)
+    for i, has_partner in paired(c):
+        walk.step(i, has_partner=has_partner)
     walk.end()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from softd3d.errors import Severity
-from softd3d.isa.sm4.validate.report import Rule
+from softd3d.isa.report import Rule
 
 __all__ = ["HEADER", "error", "warning"]
 

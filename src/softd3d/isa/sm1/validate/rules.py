@@ -8,9 +8,9 @@ co-issue, OUT outputs, LIM slots.
 
 from __future__ import annotations
 
+from softd3d.isa.report import table
 from softd3d.isa.sm1.validate.rules_operands import OPERAND_RULES
 from softd3d.isa.sm1.validate.rules_programs import PROGRAM_RULES
-from softd3d.isa.sm4.validate.report import table
 
 __all__ = ["SM1_RULES"]
 

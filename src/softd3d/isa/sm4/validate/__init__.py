@@ -9,6 +9,7 @@ where it is written. The work grows linearly with the program.
 from __future__ import annotations
 
 from softd3d.errors import Finding
+from softd3d.isa.report import Report
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.data import check_data
 from softd3d.isa.sm4.validate.declarations import (
@@ -26,7 +27,6 @@ from softd3d.isa.sm4.validate.flow import check_flow
 from softd3d.isa.sm4.validate.memory import check_counters, check_memory
 from softd3d.isa.sm4.validate.operands import check_operands
 from softd3d.isa.sm4.validate.phases import Context, Phase, split_phases
-from softd3d.isa.sm4.validate.report import Report
 from softd3d.isa.sm4.validate.rules import PROGRAM_RULES
 from softd3d.isa.sm4.validate.structure import (
     check_instruction_tokens,

@@ -11,12 +11,12 @@ from functools import lru_cache
 
 from softd3d.isa.asm.operand import register_text
 from softd3d.isa.asm.options import Syntax
+from softd3d.isa.report import Report
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.enums import Opcode, ProgramType
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import Declared
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = [
     "MAX_PHASES",

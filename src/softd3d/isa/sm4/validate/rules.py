@@ -7,7 +7,7 @@ resources and memory, FLOW control flow, DATA what registers hold.
 from __future__ import annotations
 
 from softd3d.errors import Severity
-from softd3d.isa.sm4.validate.report import Rule, table
+from softd3d.isa.report import Rule, table
 
 __all__ = ["PROGRAM_RULES"]
 

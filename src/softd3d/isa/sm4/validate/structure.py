@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from softd3d.isa.report import Report
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
@@ -23,7 +24,6 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.phases import MAX_PHASES, Context, Phase, PhaseKind, row_of
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["check_instruction_tokens", "check_phase_order", "well_formed"]
 

@@ -5,6 +5,7 @@ Spec: D3D11.3 functional specification 10.10, 11.7.15, 23.10.
 
 from __future__ import annotations
 
+from softd3d.isa.report import Report
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
     Domain,
@@ -17,7 +18,6 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.validate.facts import Element
 from softd3d.isa.sm4.validate.phases import Context, Phase, PhaseKind
-from softd3d.isa.sm4.validate.report import Report
 
 __all__ = ["TESSELLATION_FACTORS", "check_tessellation", "domain_of"]
 
