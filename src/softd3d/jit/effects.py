@@ -1,0 +1,262 @@
+"""The effects of a wave: inputs and facts, loads, stores, atomics, counters, barriers."""
+
+from __future__ import annotations
+
+from softd3d.algebra.value import BOOL, U32
+from softd3d.ir.analysis import VARYING, Shapes
+from softd3d.ir.graph import Graph, Node, walk
+from softd3d.isa.machine import Info, Memory, MipInfo, View
+from softd3d.isa.sm4.enums import SyncFlags
+from softd3d.jit import memory
+from softd3d.jit.abi import INFO_SLOT, STATE, VIEW_SLOTS, Status
+from softd3d.jit.types import constant, iota
+from softd3d.jit.values import FULL, Name, ValueEmitter
+
+__all__ = ["EFFECTS", "EffectEmitter"]
+
+
+class EffectEmitter(ValueEmitter):
+    """Emits what touches memory or the group.
+
+    inputs: (scalar, vector) names of the program's inputs. bases: pointers to views' first bytes.
+    """
+
+    def __init__(
+        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int]
+    ) -> None:
+        super().__init__(graph, shapes, lanes)
+        self.shared_offsets = shared_offsets
+        self.inputs: dict[str, tuple[str | None, str | None]] = {}
+        self.bases: dict[tuple[Memory, int], str] = {}
+        self.barriers = 0
+
+    def prepare(self) -> None:
+        """Load run-time facts and base addresses once, clear indexable temps."""
+        for node in walk(self.graph.block):
+            if node.number not in self.live:
+                continue
+            if node.op == "info" and node.number not in self.names:
+                self.names[node.number] = Name(self._info(*node.attr))
+            elif node.op in ("load", "store"):
+                self._base(node.attr[0])
+            elif node.op == "atomic":
+                self._base(node.attr[1])
+
+    # Inputs and facts
+
+    def input(self, node: Node) -> None:
+        scalar, vector = self.inputs[node.attr]
+        self.names[node.number] = Name(scalar, vector)
+
+    def _view_slot(self, view: View, slot: int) -> str:
+        at = VIEW_SLOTS * view.slot + slot
+        return self.w.emit(f"getelementptr i64, ptr %views, i64 {at}")
+
+    def _info(self, view: View, field_: Info) -> str:
+        w = self.w
+        if view.memory is Memory.CONSTANT:
+            p = w.emit(f"getelementptr i64, ptr %constants, i64 {2 * view.slot + 1}")
+        else:
+            p = self._view_slot(view, INFO_SLOT[field_])
+        return w.emit(f"load i32, ptr {p}")
+
+    def mip(self, node: Node) -> None:
+        view, field_ = node.attr
+        w = self.w
+        table = w.emit(f"load ptr, ptr {self._view_slot(view, 2)}")
+        number = list(MipInfo).index(field_)
+        (level,) = node.args
+        if self.is_uniform(level):
+            wide = w.emit(f"zext i32 {self.scalar(level)} to i64")
+            at = w.emit(f"add i64 {w.emit(f'mul i64 {wide}, 12')}, {4 * number}")
+            p = w.emit(f"getelementptr i8, ptr {table}, i64 {at}")
+            self.set_name(node, w.emit(f"load i32, ptr {p}"))
+            return
+        ty = w.vector(U32)
+        twelve, offset = (constant(U32, v, self.lanes) for v in (12, 4 * number))
+        at = w.emit(f"add {ty} {w.emit(f'mul {ty} {self.vector(level)}, {twelve}')}, {offset}")
+        address = memory.Address(table, None, at, None)
+        self.set_name(node, memory.load(w, address, FULL, is_valid_scalar=False, size=4))
+
+    # Memory
+
+    def _base(self, view: View) -> str:
+        """Return the pointer to a view's first byte, made at the start of the function."""
+        key = view.memory, view.slot
+        if key not in self.bases:
+            self.bases[key] = self._make_base(view)
+        return self.bases[key]
+
+    def _make_base(self, view: View) -> str:
+        w = self.w
+        if view.memory is Memory.GROUP_SHARED:
+            return w.emit(f"getelementptr i8, ptr %shared, i64 {self.shared_offsets[view.slot]}")
+        if view.memory is Memory.CONSTANT:
+            p = w.emit(f"getelementptr i64, ptr %constants, i64 {2 * view.slot}")
+            return w.emit(f"load ptr, ptr {p}")
+        if view.memory is Memory.IMMEDIATE_CONSTANT:
+            return "@softd3d_icb"
+        if view.memory is Memory.INDEXABLE_TEMP:
+            ty = f"[{view.size // 4} x {w.vector(U32)}]"
+            slot = w.slot(ty)
+            w.do(f"store {ty} zeroinitializer, ptr {slot}, align 64")
+            return slot
+        return w.emit(f"load ptr, ptr {self._view_slot(view, 0)}")
+
+    def _address(self, view: View, offset: Node) -> memory.Address:
+        step = self.shapes.of(offset)
+        scalar = self.scalar(offset) if step is not VARYING else None
+        vector = self.vector(offset)
+        return memory.Address(self._base(view), scalar, vector, step)
+
+    def load(self, node: Node) -> None:
+        view, size = node.attr
+        offset, valid, mask = node.args
+        if view.memory is Memory.INDEXABLE_TEMP:
+            self.set_name(node, self._load_temp(view, offset, valid))
+            return
+        address = self._address(view, offset)
+        is_scalar = self.is_uniform(valid)
+        name = self.scalar(valid) if is_scalar else self.vector(valid)
+        irregular = address.step not in (0, size) or (address.step == 0 and not is_scalar)
+        if irregular and not self.is_uniform(mask):  # do not fetch for lanes that are off
+            both = f"{self.vector(valid)}, {self.vector(mask)}"
+            name, is_scalar = self.w.emit(f"and {self.w.vector(BOOL)} {both}"), False
+        self.set_name(
+            node, memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size)
+        )
+
+    def _temp_index(self, offset: Node, valid: Node) -> tuple[str, bool]:
+        """Return a place in an indexable temp, 0 where outside, and whether it is a scalar.
+
+        A scalar counts vectors of lanes, a vector counts bytes.
+        """
+        w = self.w
+        if self.is_uniform(offset) and self.is_uniform(valid):
+            index = w.emit(f"lshr i32 {self.scalar(offset)}, 2")
+            return w.emit(f"select i1 {self.scalar(valid)}, i32 {index}, i32 0"), True
+        ty, two = w.vector(U32), constant(U32, 2, self.lanes)
+        index = w.emit(f"lshr {ty} {self.vector(offset)}, {two}")
+        bools = w.vector(BOOL)
+        index = w.emit(f"select {bools} {self.vector(valid)}, {ty} {index}, {ty} zeroinitializer")
+        lanes = constant(U32, self.lanes, self.lanes)
+        at = w.emit(f"add {ty} {w.emit(f'mul {ty} {index}, {lanes}')}, {iota(self.lanes)}")
+        return w.emit(f"shl {ty} {at}, {two}"), False
+
+    def _load_temp(self, view: View, offset: Node, valid: Node) -> str:
+        w, ty = self.w, self.w.vector(U32)
+        index, is_scalar = self._temp_index(offset, valid)
+        if not is_scalar:
+            address = memory.Address(self._base(view), None, index, None)
+            return memory.load(w, address, self.vector(valid), is_valid_scalar=False, size=4)
+        p = w.emit(f"getelementptr {ty}, ptr {self._base(view)}, i32 {index}")
+        value = w.emit(f"load {ty}, ptr {p}, align 64")
+        return w.emit(f"select i1 {self.scalar(valid)}, {ty} {value}, {ty} zeroinitializer")
+
+    def store(self, node: Node) -> None:
+        view, size = node.attr
+        offset, value, mask = node.args
+        if view.memory is Memory.INDEXABLE_TEMP:
+            self._store_temp(view, offset, self.vector(value), mask)
+            return
+        name = self.vector(mask)  # active and valid
+        memory.store(self.w, self._address(view, offset), self.vector(value), name, size=size)
+
+    def _store_temp(self, view: View, offset: Node, value: str, mask: Node) -> None:
+        w, ty = self.w, self.w.vector(U32)
+        name = self.vector(mask)
+        if not self.is_uniform(offset):
+            index, _ = self._temp_index(offset, mask)
+            address = memory.Address(self._base(view), None, index, None)
+            memory.store(w, address, value, name, size=4)
+            return
+        # A uniform offset that is outside is outside for every lane: clamp it, select nothing.
+        index = w.emit(f"lshr i32 {self.scalar(offset)}, 2")
+        inside = w.emit(f"icmp ult i32 {index}, {view.size // 4}")
+        index = w.emit(f"select i1 {inside}, i32 {index}, i32 0")
+        p = w.emit(f"getelementptr {ty}, ptr {self._base(view)}, i32 {index}")
+        old = w.emit(f"load {ty}, ptr {p}, align 64")
+        new = w.emit(f"select {w.vector(BOOL)} {name}, {ty} {value}, {ty} {old}")
+        w.do(f"store {ty} {new}, ptr {p}, align 64")
+
+    def atomic(self, node: Node) -> None:
+        operation, view, returns = node.attr
+        offset, mask, *operands = node.args
+        shared = view.memory is Memory.GROUP_SHARED
+        update = memory.atomic_shared if shared else memory.atomic_global
+        address = self._address(view, offset)
+        values = [self.vector(o) for o in operands]
+        name = update(self.w, operation, address, self.vector(mask), values, returns=returns)
+        self.names[node.number] = Name(vector=name)
+
+    def counter(self, node: Node) -> None:
+        """Add the number of active lanes at once; lanes get their old values in lane order."""
+        view, step = node.attr
+        w, n = self.w, self.lanes
+        p = w.emit(f"load ptr, ptr {self._view_slot(view, 1)}")
+        bits = w.bits(self.full_or_vector(node.args[0]))
+        w.declare(f"declare i{n} @llvm.ctpop.i{n}(i{n})")
+        small = w.emit(f"call i{n} @llvm.ctpop.i{n}(i{n} {bits})")
+        count = w.emit(f"zext i{n} {small} to i32")
+        change = w.emit(f"mul i32 {count}, {step}")
+        old = w.emit(f"atomicrmw add ptr {p}, i32 {change} monotonic, align 4")
+        below = "<" + ", ".join(f"i{n} {(1 << k) - 1}" for k in range(n)) + ">"
+        vector = f"<{n} x i{n}>"
+        before = w.emit(f"and {vector} {w.splat(f'i{n}', bits)}, {below}")
+        w.declare(f"declare {vector} @llvm.ctpop.v{n}i{n}({vector})")
+        rank = w.emit(f"call {vector} @llvm.ctpop.v{n}i{n}({vector} {before})")
+        ranks = w.emit(f"zext {vector} {rank} to {w.vector(U32)}")
+        steps = w.emit(f"mul {w.vector(U32)} {ranks}, {constant(U32, step & 0xFFFFFFFF, n)}")
+        result = w.emit(f"add {w.vector(U32)} {w.splat('i32', old)}, {steps}")
+        self.names[node.number] = Name(vector=result)
+
+    def poison(self, node: Node) -> None:
+        w = self.w
+        (mask,) = node.args
+        hit = self.scalar(mask) if self.is_uniform(mask) else w.any(self.vector(mask))
+        note, go = w.label(), w.label()
+        w.branch(hit, note, go)
+        w.is_terminated = True
+        w.place(note)
+        p = w.emit(f"getelementptr i64, ptr %state, i64 {STATE['poison']}")
+        bit = 1 << min(node.attr, 62)
+        w.emit(f"atomicrmw or ptr {p}, i64 {bit} monotonic")
+        w.place(go)
+
+    def barrier(self, node: Node) -> None:
+        flags: SyncFlags = node.attr
+        w = self.w
+        # A group runs on one thread: only what the device must see needs more than order of code.
+        is_global = SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL in flags
+        w.do("fence acq_rel" if is_global else 'fence syncscope("singlethread") acq_rel')
+        if SyncFlags.THREADS not in flags:
+            return
+        self.barriers += 1
+        (mask,) = node.args
+        if not self.is_uniform(mask):
+            first = self.inputs["lane_mask"][1] or FULL
+            stray = w.emit(f"xor {w.vector(BOOL)} {self.vector(mask)}, {first}")
+            error, go = w.label(), w.label()
+            w.branch(w.any(stray), error, go)
+            w.is_terminated = True
+            w.place(error)
+            w.do(f"call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER})")
+            w.jump("bail")
+            w.place(go)
+        w.do(f"store i32 {self.barriers}, ptr %site")
+        again, resumed = w.emit("call i8 @llvm.coro.suspend(token none, i1 false)"), w.label()
+        w.do(f"switch i8 {again}, label %suspend [i8 0, label %{resumed} i8 1, label %cleanup]")
+        w.is_terminated = True
+        w.place(resumed)
+
+
+EFFECTS = {
+    "input": EffectEmitter.input,
+    "mip": EffectEmitter.mip,
+    "load": EffectEmitter.load,
+    "store": EffectEmitter.store,
+    "atomic": EffectEmitter.atomic,
+    "counter": EffectEmitter.counter,
+    "poison": EffectEmitter.poison,
+    "barrier": EffectEmitter.barrier,
+}
