@@ -69,5 +69,5 @@ def prepare(name: str) -> tuple[protocol.Run, protocol.Check]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_CACHE_HOME"] = folder
+        os.environ["SOFTD3D_CACHE"] = folder
         protocol.serve(prepare)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 # Tests compile anew and leave nothing behind: the cache of native code is a folder of their own.
 CACHE = tempfile.TemporaryDirectory(prefix="softd3d-tests-")
-os.environ["XDG_CACHE_HOME"] = CACHE.name
+os.environ["SOFTD3D_CACHE"] = CACHE.name
 
 SHARED = Path(__file__).parents[2] / "shared"
 

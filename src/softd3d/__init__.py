@@ -10,6 +10,7 @@ Names are imported when they are first used, so that importing the package stays
 
 from __future__ import annotations
 
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     )
 
 __version__ = "0.1.0"
+IMPORTED_NS = time.time_ns()  # files that are newer may differ from the modules in memory
 
 __all__ = [
     "AssemblyError",

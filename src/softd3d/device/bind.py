@@ -15,7 +15,7 @@ from softd3d.device.shader import Shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.lower.bound import BoundProgram
+from softd3d.lower.bound import BoundProgram, Source
 from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
 from softd3d.resources.constants import constant_buffer_bytes
 from softd3d.resources.views import Descriptor, describe
@@ -54,7 +54,8 @@ def bind(
     }
     buffers, contents = _bind_constants(values[RegisterKind.CONSTANTS], definitions)
     views, descriptors = _bind_views(values[RegisterKind.SRVS], values[RegisterKind.UAVS])
-    return BoundProgram(shader.program, declarations, views, descriptors, buffers, contents)
+    source = Source(shader.program, shader.digest)
+    return BoundProgram(shader.program, declarations, views, descriptors, buffers, contents, source)
 
 
 def _complete(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,6 +76,11 @@ class Shader(Listed):
         if self._chunk is None:
             return decode(self.data)
         return decode(self._chunk.data, self._chunk.data_offset)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The SHA-256 of the program's tokens."""
+        return hashlib.sha256(self.data if self._chunk is None else self._chunk.data).digest()
 
     @property
     def profile(self) -> str:

@@ -11,18 +11,18 @@ CONTEXT = {
     name: slot
     for slot, name in enumerate(
         ("state", "views", "constants", "shared", "frames", "frame_size", "groups_x", "groups_y",
-         "groups", "chunk")
+         "groups", "pieces")
     )
 }  # fmt: skip
-# One for each dispatch, updated atomically.
-STATE = {
-    name: slot
-    for slot, name in enumerate(("next", "status", "cancel", "budget", "poison", "detail"))
-}
+# One for each dispatch, updated atomically. detail: the site (counted from 1) of what stopped it.
+STATE = {name: slot for slot, name in enumerate(("next", "status", "budget", "poison", "detail"))}
 # One for each bound view: base address, counter address, mip table, then the facts.
 VIEW_SLOTS = 16
 INFO_SLOT = {field: 3 + n for n, field in enumerate(Info)}
-LOOP_CHUNK = 1 << 14  # iterations between two looks at the budget
+LOOP_CHUNK = 1 << 14  # iterations between two looks at the budget, of loops that are short
+LOOP_WORK = 1 << 22  # operations between two looks, of loops that are long
+LARGEST_CHUNK = 1 << 16  # thread groups that a thread claims at once
+SHARES = 16  # a thread claims this fraction of what would be its part of the groups that are left
 
 
 class Status:

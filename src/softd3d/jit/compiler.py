@@ -1,20 +1,14 @@
-"""LLVM text to machine code: passes, object code, an in-process and an on-disk cache."""
+"""LLVM text to machine code: passes, object code, linking."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import tempfile
 import threading
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import llvmlite
 import llvmlite.binding as llvm
-import platformdirs
 
 from softd3d.errors import InternalError
 
@@ -45,10 +39,9 @@ class Target:
 
 @dataclass(slots=True)
 class Code:
-    """Loaded machine code. frame_bytes: of one wave's coroutine, 0 without barriers."""
+    """Loaded machine code: the address of its entry point, and what keeps it in memory."""
 
     address: int
-    frame_bytes: int
     tracker: object
 
 
@@ -119,7 +112,7 @@ def _frame_bytes(module: llvm.ModuleRef) -> int:
 _counter = 0
 
 
-def load_object(data: bytes, frame_bytes: int) -> Code:
+def load_object(data: bytes) -> Code:
     """Link an object file into the process."""
     global _counter  # noqa: PLW0603 - names of libraries must be unique in a process
     with _lock:
@@ -127,43 +120,4 @@ def load_object(data: bytes, frame_bytes: int) -> Code:
         builder = llvm.JITLibraryBuilder().add_object_img(data).export_symbol("softd3d_run")
         tracker: Any = builder.link(_jit(), f"softd3d{_counter}")
         address: int = tracker["softd3d_run"]
-        return Code(address, frame_bytes, tracker)
-
-
-class DiskCache:
-    """Object files by key. Damaged or foreign files are ignored; writes are atomic."""
-
-    _MAGIC = b"softd3d1"
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or Path(platformdirs.user_cache_dir("softd3d"))
-
-    def key(self, *parts: bytes | str) -> str:
-        """Return the name for everything that the code depends on."""
-        target = host()
-        digest = hashlib.sha256()
-        for part in (*parts, target.triple, target.cpu, target.features, llvmlite.__version__):
-            data = part.encode() if isinstance(part, str) else part
-            digest.update(len(data).to_bytes(8, "little") + data)
-        return digest.hexdigest()
-
-    def get(self, key: str) -> tuple[bytes, int] | None:
-        try:
-            data = (self.folder / key).read_bytes()
-        except OSError:
-            return None
-        magic, checksum, rest = data[:8], data[8:40], data[40:]
-        if magic != self._MAGIC or hashlib.sha256(rest).digest() != checksum:
-            return None
-        return rest[8:], int.from_bytes(rest[:8], "little")
-
-    def put(self, key: str, code: bytes, frame_bytes: int) -> None:
-        rest = frame_bytes.to_bytes(8, "little") + code
-        data = self._MAGIC + hashlib.sha256(rest).digest() + rest
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                file.write(data)
-            os.replace(file.name, self.folder / key)  # noqa: PTH105 - atomic on every system
-        except OSError:
-            return  # a cache that cannot be written is only slower
+        return Code(address, tracker)

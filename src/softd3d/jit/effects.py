@@ -19,6 +19,7 @@ class EffectEmitter(ValueEmitter):
     """Emits what touches memory or the group.
 
     inputs: (scalar, vector) names of the program's inputs. bases: pointers to views' first bytes.
+    sites: the instruction of each place that may stop the run, numbered from 1.
     """
 
     def __init__(
@@ -28,7 +29,14 @@ class EffectEmitter(ValueEmitter):
         self.shared_offsets = shared_offsets
         self.inputs: dict[str, tuple[str | None, str | None]] = {}
         self.bases: dict[tuple[Memory, int], str] = {}
-        self.barriers = 0
+        self.sites: list[int] = []
+
+    def site(self, instruction: int | None) -> int:
+        """Return a number for a place in the program; 0 if it has none."""
+        if instruction is None:
+            return 0
+        self.sites.append(instruction)
+        return len(self.sites)
 
     def prepare(self) -> None:
         """Load run-time facts and base addresses once, clear indexable temps."""
@@ -224,14 +232,15 @@ class EffectEmitter(ValueEmitter):
         w.place(go)
 
     def barrier(self, node: Node) -> None:
-        flags: SyncFlags = node.attr
+        flags: SyncFlags
+        flags, instruction = node.attr
         w = self.w
         # A group runs on one thread: only what the device must see needs more than order of code.
         is_global = SyncFlags.UNORDERED_ACCESS_VIEW_MEMORY_GLOBAL in flags
         w.do("fence acq_rel" if is_global else 'fence syncscope("singlethread") acq_rel')
         if SyncFlags.THREADS not in flags:
             return
-        self.barriers += 1
+        site = self.site(instruction)
         (mask,) = node.args
         if not self.is_uniform(mask):
             first = self.inputs["lane_mask"][1] or FULL
@@ -240,10 +249,11 @@ class EffectEmitter(ValueEmitter):
             w.branch(w.any(stray), error, go)
             w.is_terminated = True
             w.place(error)
-            w.do(f"call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER})")
+            why = f"i64 {Status.DIVERGENT_BARRIER}, i64 {site}"
+            w.do(f"call void @softd3d_stop(ptr %state, {why})")
             w.jump("bail")
             w.place(go)
-        w.do(f"store i32 {self.barriers}, ptr %site")
+        w.do(f"store i64 {site}, ptr %site")
         again, resumed = w.emit("call i8 @llvm.coro.suspend(token none, i1 false)"), w.label()
         w.do(f"switch i8 {again}, label %suspend [i8 0, label %{resumed} i8 1, label %cleanup]")
         w.is_terminated = True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
-from softd3d.jit.abi import LOOP_CHUNK
+from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
 from softd3d.jit.effects import EFFECTS, EffectEmitter
 from softd3d.jit.values import FULL, Name
 
@@ -43,12 +43,14 @@ class WaveEmitter(EffectEmitter):
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}
         self.left = self.w.slot("i32")
+        # An interrupt must not wait long for loops of many operations either.
+        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live), 1)))
 
     def run(self, inputs: dict[str, tuple[str | None, str | None]]) -> None:
         """Emit everything; `inputs` holds (scalar, vector) names of the program's inputs."""
         self.inputs = inputs
         self._collect()
-        self.w.do(f"store i32 {LOOP_CHUNK}, ptr {self.left}")
+        self.w.do(f"store i32 {self.chunk}, ptr {self.left}")
         self.prepare()
         self.block(self.graph.block)
 
@@ -226,7 +228,8 @@ class WaveEmitter(EffectEmitter):
         w.branch(w.emit(f"icmp eq i32 {less}, 0"), refill, go)
         w.is_terminated = True
         w.place(refill)
-        more = w.emit("call i32 @softd3d_refill(ptr %state)")
+        site = self.site(None if body.location is None else body.location.instruction)
+        more = w.emit(f"call i32 @softd3d_refill(ptr %state, i64 {self.chunk}, i64 {site})")
         w.do(f"store i32 {more}, ptr {self.left}")
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
         w.is_terminated = True

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import queue
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import ExecutionError, InternalError
-from softd3d.ir.graph import Graph
+from softd3d.errors import ExecutionError, InternalError, Location
 from softd3d.isa.machine import Info, MipInfo
-from softd3d.jit.abi import CONTEXT, INFO_SLOT, STATE, VIEW_SLOTS, Status
-from softd3d.jit.compiler import Code, DiskCache, compile_text, host, load_object
-from softd3d.jit.module import build_module
+from softd3d.jit.abi import CONTEXT, INFO_SLOT, LARGEST_CHUNK, SHARES, STATE, VIEW_SLOTS, Status
+from softd3d.jit.cache import Facts, Store, default_store
+from softd3d.jit.compiler import Code, host, load_object
+from softd3d.jit.key import kernel_key, source_stamp, text_key
+from softd3d.jit.threads import run_on_threads
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.outcome import Outcome
-from softd3d.lower.to_ir import lower
 from softd3d.resources.views import Descriptor
+
+if TYPE_CHECKING:
+    from softd3d.ir.graph import Graph
 
 __all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel"]
 
 # Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
 # endless loop of one group is stopped after some seconds.
 BASE_BUDGET, WAVE_BUDGET = 1 << 32, 1 << 16
-_POLL_SECONDS = 0.05
-_STACK_BYTES = 64 << 20
+_KEPT_KERNELS = 256
 
 
 class Bindings(Protocol):
@@ -44,67 +45,96 @@ class Bindings(Protocol):
     def constants(self) -> tuple[NDArray[np.uint32], ...]: ...
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CompiledKernel:
-    """Native code for one program and one kind of bindings, and its memory."""
+    """Native code for one program and one kind of bindings."""
 
     code: Code
-    waves: int
-    shared_bytes: int
-    poison_rules: tuple[tuple[str, str], ...]
+    facts: Facts
 
     def run(
         self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
         budget: int | None = None, progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
 
         budget: loop iterations of waves at most, all threads together; by default more than any
-        real work takes, in proportion to the number of waves.
+        real work takes, in proportion to the number of waves. progress: called some twenty times a
+        second with groups that are done, at least, and all groups; at the end too. should_stop:
+        asked as often; True ends the run.
 
         Raises:
-            ExecutionError: the budget is spent, a barrier is divergent. KeyboardInterrupt: the
-            threads have been stopped; resources hold what was written until then.
+            ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled.
+                KeyboardInterrupt, or what a callback raised: the threads have been stopped.
+                Resources hold what was written until then.
         """
         total = groups[0] * groups[1] * groups[2]
         if total == 0:
             return Outcome((), 0)
-        tables = _Tables(bound)
         count = min(threads or os.cpu_count() or 1, total)
-        state = np.zeros(16, np.int64)
         if budget is None:
-            budget = min(BASE_BUDGET + total * self.waves * WAVE_BUDGET, 1 << 62)
-        state[STATE["budget"]] = budget
-        chunk = max(1, min(total // (count * 16), 1 << 16))
-        memories = [self._thread_memory(tables, state, groups, chunk) for _ in range(count)]
-        _POOL.run(self.code.address, memories, state, lambda: _report(progress, state, total))
-        return self._outcome(state)
-
-    def _thread_memory(
-        self, tables: _Tables, state: NDArray[np.int64], groups: tuple[int, int, int], chunk: int
-    ) -> _ThreadMemory:
-        return _ThreadMemory(self, tables, state, groups, chunk)
+            budget = min(BASE_BUDGET + total * self.facts.waves * WAVE_BUDGET, 1 << 62)
+        run = _Run(self, _Tables(bound), groups, count, budget)
+        run_on_threads(
+            self.code.address, run.memories, lambda: run.watch(progress, should_stop), run.cancel
+        )
+        outcome = self._outcome(run.state)
+        if progress is not None:
+            progress(total, total)
+        return outcome
 
     def _outcome(self, state: NDArray[np.int64]) -> Outcome:
-        status = int(state[STATE["status"]])
+        status, site = int(state[STATE["status"]]), int(state[STATE["detail"]])
+        place = Location(instruction=self.facts.sites[site - 1]) if site else None
         if status == Status.BUDGET:
-            raise ExecutionError("the loop budget of the dispatch is spent: an endless loop?")
+            raise ExecutionError(
+                "the loop budget of the dispatch is spent: an endless loop?", place
+            )
         if status == Status.DIVERGENT_BARRIER:
-            raise ExecutionError("sync_t in divergent control flow")
+            raise ExecutionError("sync_t in divergent control flow", place)
         if status == Status.CANCELLED:
             raise ExecutionError("cancelled")
         if status != Status.DONE:
             raise InternalError(f"native code stopped with status {status}")
         bits = int(state[STATE["poison"]])
-        hit = tuple(r for n, r in enumerate(self.poison_rules) if bits >> min(n, 62) & 1)
+        hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
         return Outcome(hit, 0)
 
 
-def _report(
-    progress: Callable[[int, int], None] | None, state: NDArray[np.int64], total: int
-) -> None:
-    if progress is not None:
-        progress(min(int(state[STATE["next"]]), total), total)
+class _Run:
+    """One dispatch on its way: the state that its threads share, and the memory of each."""
+
+    def __init__(
+        self, kernel: CompiledKernel, tables: _Tables, groups: tuple[int, int, int], threads: int,
+        budget: int,
+    ) -> None:  # fmt: skip
+        self.total = groups[0] * groups[1] * groups[2]
+        self.state = _aligned(8 * len(STATE) + 64).view(np.int64)
+        self.state[STATE["budget"]] = budget
+        self.pieces = threads * SHARES
+        self.memories = [
+            _ThreadMemory(kernel, tables, self.state, groups, self.pieces) for _ in range(threads)
+        ]
+
+    def cancel(self) -> None:
+        """Let the threads stop: each looks at the status between groups, and in loops."""
+        if self.state[STATE["status"]] == Status.DONE:
+            self.state[STATE["status"]] = Status.CANCELLED
+
+    def watch(
+        self, progress: Callable[[int, int], None] | None, should_stop: Callable[[], bool] | None
+    ) -> None:
+        if should_stop is not None and should_stop():
+            self.cancel()
+        if progress is not None:
+            progress(self._done(), self.total)
+
+    def _done(self) -> int:
+        """Return how many groups are done at least: all but those being handed out last."""
+        claimed = min(int(self.state[STATE["next"]]), self.total)
+        largest = min(max(self.total // self.pieces, 1), LARGEST_CHUNK)
+        return max(0, claimed - largest * len(self.memories))
 
 
 class _Tables:
@@ -136,15 +166,18 @@ class _ThreadMemory:
 
     def __init__(
         self, kernel: CompiledKernel, tables: _Tables, state: NDArray[np.int64],
-        groups: tuple[int, int, int], chunk: int,
+        groups: tuple[int, int, int], pieces: int,
     ) -> None:  # fmt: skip
-        self.keep = (tables, state)
-        frame = (kernel.code.frame_bytes + 63) // 64 * 64
-        self.shared = _aligned(kernel.shared_bytes + 64)
-        self.frames = _aligned(frame * kernel.waves + 64)
+        facts = kernel.facts
+        self.keep = (kernel, tables, state)
+        frame = (facts.frame_bytes + 63) // 64 * 64
+        self.shared = _aligned(facts.shared_bytes + 64)
+        self.frames = _aligned(frame * facts.waves + 64)
         first = self.frames.ctypes.data
-        self.frame_table = first + frame * np.arange(kernel.waves, dtype=np.int64)
-        c = self.context = np.zeros(16, np.int64)
+        self.frame_table = first + frame * np.arange(facts.waves, dtype=np.int64)
+        self.context = _aligned(8 * len(CONTEXT) + 64).view(np.int64)
+        self.address: int = self.context.ctypes.data
+        c = self.context
         c[CONTEXT["state"]] = state.ctypes.data
         c[CONTEXT["views"]] = tables.views.ctypes.data
         c[CONTEXT["constants"]] = tables.constants.ctypes.data
@@ -152,102 +185,73 @@ class _ThreadMemory:
         c[CONTEXT["frames"]] = self.frame_table.ctypes.data
         c[CONTEXT["groups_x"]], c[CONTEXT["groups_y"]] = groups[:2]
         c[CONTEXT["groups"]] = groups[0] * groups[1] * groups[2]
-        c[CONTEXT["chunk"]] = chunk
+        c[CONTEXT["pieces"]] = pieces
 
 
 def _aligned(size: int) -> NDArray[np.uint8]:
-    """Return `size` bytes of zeros at a 64-byte boundary."""
+    """Return `size` bytes of zeros from a 64-byte boundary on, rounded up to whole lines."""
+    size = -(-size // 64) * 64
     memory = np.zeros(size + 64, np.uint8)
     start = -memory.ctypes.data % 64
     return memory[start : start + size]
 
 
-class _Pool:
-    """Threads that wait for native calls; made on first use."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.queues: list[queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]] = []
-
-    def _worker(self, number: int) -> queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]:
-        while len(self.queues) <= number:
-            jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]] = queue.SimpleQueue()
-            old = threading.stack_size(_STACK_BYTES)
-            threading.Thread(target=_serve, args=(jobs,), daemon=True).start()
-            threading.stack_size(old)
-            self.queues.append(jobs)
-        return self.queues[number]
-
-    def run(
-        self, address: int, memories: list[_ThreadMemory], state: NDArray[np.int64],
-        report: Callable[[], None],
-    ) -> None:  # fmt: skip
-        """Call the code once for each memory and wait; an interrupt cancels, then is raised."""
-        done: queue.SimpleQueue[None] = queue.SimpleQueue()
-        with self.lock:
-            for number, memory in enumerate(memories):
-                self._worker(number).put((address, memory.context.ctypes.data, done))
-            left = len(memories)
-            interrupt: BaseException | None = None
-            while left:
-                try:
-                    done.get(timeout=_POLL_SECONDS)
-                    left -= 1
-                except queue.Empty:
-                    pass
-                except BaseException as error:  # noqa: BLE001 - raised again below
-                    state[STATE["cancel"]], interrupt = 1, error
-                if interrupt is None:
-                    try:
-                        report()
-                    except BaseException as error:  # noqa: BLE001 - raised again below
-                        state[STATE["cancel"]], interrupt = 1, error
-        if interrupt is not None:
-            raise interrupt
-
-
-def _serve(jobs: queue.SimpleQueue[tuple[int, int, queue.SimpleQueue[None]]]) -> None:
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    while True:
-        address, context, done = jobs.get()
-        prototype(address)(context)
-        done.put(None)
-
-
-_POOL = _Pool()
-_MEMORY_CACHE: dict[str, CompiledKernel] = {}
+_kernels: OrderedDict[str, CompiledKernel] = OrderedDict()
+_kernels_lock = threading.Lock()
 
 
 def compile_kernel(
-    bound: BoundProgram, *, lanes: int = 0, cache: DiskCache | None = None
+    bound: BoundProgram, *, lanes: int = 0, cache: Store | None = None
 ) -> CompiledKernel:
-    """Compile a program for the kinds of its bindings.
+    """Compile a program for the kinds of its bindings, or take what was compiled before.
 
-    lanes: invocations a wave (4, 8, 16), 0 for what suits the machine.
+    lanes: invocations a wave (4, 8, 16), 0 for what suits the machine. cache: where kernels are
+    kept between processes; by default the folder that `default_store` says.
+
+    Raises:
+        DecodeError, LoweringError, ResourceError: the program cannot be lowered.
     """
-    return compile_graph(lower(bound), bound.declarations, lanes=lanes, cache=cache)
+    lanes = lanes or host().lanes
+
+    def build() -> tuple[bytes, Facts]:
+        # What was compiled before needs none of the modules that compile.
+        from softd3d.jit.build import build_kernel  # noqa: PLC0415
+
+        return build_kernel(bound, lanes)
+
+    return _kernel(kernel_key(bound, lanes), build, cache)
 
 
 def compile_graph(
-    graph: Graph, declarations: Declarations, *, lanes: int = 0, cache: DiskCache | None = None
+    graph: Graph, declarations: Declarations, *, lanes: int = 0, cache: Store | None = None
 ) -> CompiledKernel:
     """Compile a recorded program for groups and shared memory as declared."""
-    lanes = lanes or host().lanes
-    text = build_module(graph, declarations, lanes, host().machine)
-    cache = cache or DiskCache()
-    key = cache.key(text)
-    kernel = _MEMORY_CACHE.get(key)
-    if kernel is not None:
-        return kernel
-    stored = cache.get(key)
+    from softd3d.jit.build import compile_module, module_text  # noqa: PLC0415 - as above
+
+    module = module_text(graph, declarations, lanes or host().lanes)
+    return _kernel(text_key(module.text), lambda: compile_module(module), cache)
+
+
+def _kernel(
+    key: str, build: Callable[[], tuple[bytes, Facts]], cache: Store | None
+) -> CompiledKernel:
+    """Return a kernel from memory, from disk, or newly built."""
+    with _kernels_lock:
+        kernel = _kernels.get(key)
+        if kernel is not None:
+            _kernels.move_to_end(key)
+            return kernel
+    store = cache or default_store()
+    is_kept = source_stamp() is not None
+    stored = store.get(key) if is_kept else None
     if stored is None:
-        stored = compile_text(text, has_barrier=graph.has_barrier)
-        cache.put(key, *stored)
-    kernel = CompiledKernel(
-        load_object(*stored), -(-declarations.threads // lanes),
-        declarations.shared_bytes, tuple(graph.poison_rules),
-    )  # fmt: skip
-    if len(_MEMORY_CACHE) > 256:
-        _MEMORY_CACHE.clear()
-    _MEMORY_CACHE[key] = kernel
+        stored = build()
+        if is_kept:
+            store.put(key, *stored)
+    code, facts = stored
+    kernel = CompiledKernel(load_object(code), facts)
+    with _kernels_lock:
+        _kernels[key] = kernel
+        while len(_kernels) > _KEPT_KERNELS:
+            _kernels.popitem(last=False)
     return kernel

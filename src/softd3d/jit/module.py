@@ -10,7 +10,7 @@ import struct
 
 from softd3d.ir.analysis import Shape, analyse_shapes
 from softd3d.ir.graph import Graph
-from softd3d.jit.abi import CONTEXT, LOOP_CHUNK, STATE, Status
+from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, STATE, Status
 from softd3d.jit.emit import WaveEmitter
 from softd3d.jit.types import iota
 from softd3d.jit.writer import Writer
@@ -21,10 +21,13 @@ __all__ = ["build_module"]
 _VARYING: Shape = None
 
 
-def build_module(graph: Graph, declarations: Declarations, lanes: int, machine: str) -> str:
-    """Return the LLVM text of a program for `lanes` lanes a wave.
+def build_module(
+    graph: Graph, declarations: Declarations, lanes: int, machine: str
+) -> tuple[str, tuple[int, ...]]:
+    """Return the LLVM text of a program for `lanes` lanes a wave, and the sites that it names.
 
-    machine: the processor family of the target triple (`x86_64`, `aarch64`...).
+    machine: the processor family of the target triple (`x86_64`, `aarch64`...). sites: the index of
+    the instruction behind each number that may be left in the state's `detail` slot, from 1 on.
     """
     threads = declarations.threads
     shapes = analyse_shapes(graph, _input_shapes(declarations.group_size, lanes))
@@ -42,7 +45,7 @@ def build_module(graph: Graph, declarations: Declarations, lanes: int, machine: 
         "\n".join(sorted(emitter.w.declarations)),
         _attributes(flushes=not graph.uses_double),
     ]
-    return "\n".join(parts)
+    return "\n".join(parts), tuple(emitter.sites)
 
 
 def _shared_offsets(declarations: Declarations) -> dict[int, int]:
@@ -183,17 +186,24 @@ done:
     return f"""define internal void @softd3d_group({arguments}) #0 {{
 entry:
   %handles = alloca [{waves} x ptr]
-{clear}  store i32 0, ptr %site
-  br label %begin
+{clear}  br label %begin
 begin:
   %wave = phi i32 [ 0, %entry ], [ %next, %begin ]
+  %bat = phi i64 [ 0, %entry ], [ %bat1, %begin ]
+  %btogether = phi i1 [ true, %entry ], [ %btogether1, %begin ]
   %handle = call ptr @softd3d_wave({names})
   %slot = getelementptr ptr, ptr %handles, i32 %wave
   store ptr %handle, ptr %slot
+  %bsite = load i64, ptr %site
+  %bfirst = icmp eq i32 %wave, 0
+  %bat1 = select i1 %bfirst, i64 %bsite, i64 %bat
+  %bsame = icmp eq i64 %bsite, %bat1
+  %btogether1 = and i1 %btogether, %bsame
   %next = add i32 %wave, 1
   %more = icmp ult i32 %next, {waves}
   br i1 %more, label %begin, label %check
 check:
+  %together = phi i1 [ %btogether1, %begin ], [ %rtogether1, %resumed ], [ %together, %checked ]
   %i = phi i32 [ 0, %begin ], [ 0, %resumed ], [ %i1, %checked ]
   %count = phi i32 [ 0, %begin ], [ 0, %resumed ], [ %count1, %checked ]
   %islot = getelementptr ptr, ptr %handles, i32 %i
@@ -211,15 +221,24 @@ decide:
   br i1 %all, label %destroy, label %some
 some:
   %none = icmp eq i32 %count1, 0
-  br i1 %none, label %resume, label %diverged
+  %good = and i1 %none, %together
+  br i1 %good, label %resume, label %diverged
 diverged:
-  call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER})
+  %dsite = load i64, ptr %site
+  call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER}, i64 %dsite)
   br label %destroy
 resume:
   %r = phi i32 [ 0, %some ], [ %r1, %resume ]
+  %rat = phi i64 [ 0, %some ], [ %rat1, %resume ]
+  %rtogether = phi i1 [ true, %some ], [ %rtogether1, %resume ]
   %rslot = getelementptr ptr, ptr %handles, i32 %r
   %rhandle = load ptr, ptr %rslot
   call void @llvm.coro.resume(ptr %rhandle)
+  %rsite = load i64, ptr %site
+  %rfirst = icmp eq i32 %r, 0
+  %rat1 = select i1 %rfirst, i64 %rsite, i64 %rat
+  %rsame = icmp eq i64 %rsite, %rat1
+  %rtogether1 = and i1 %rtogether, %rsame
   %r1 = add i32 %r, 1
   %rmore = icmp ult i32 %r1, {waves}
   br i1 %rmore, label %resume, label %resumed
@@ -245,24 +264,22 @@ def _run_function() -> str:
         f"  %{name} = load {'ptr' if name in ('state', 'views', 'constants', 'shared') else 'i64'}"
         f", ptr %{name}_at"
         for name in ("state", "views", "constants", "shared", "groups_x", "groups_y", "groups",
-                     "chunk")
+                     "pieces")
     )  # fmt: skip
     return f"""define void @softd3d_all(ptr noalias %context) #2 {{
 entry:
 {loads}
-  %site = alloca i32
+  %site = alloca i64
+  store i64 0, ptr %site
   %next_at = getelementptr i64, ptr %state, i64 {STATE["next"]}
   %status_at = getelementptr i64, ptr %state, i64 {STATE["status"]}
-  %cancel_at = getelementptr i64, ptr %state, i64 {STATE["cancel"]}
   br label %claim
 claim:
-  %cancel = load atomic i64, ptr %cancel_at monotonic, align 8
-  %cancelled = icmp ne i64 %cancel, 0
-  br i1 %cancelled, label %stop, label %take
-stop:
-  call void @softd3d_stop(ptr %state, i64 {Status.CANCELLED})
-  br label %done
-take:
+  %before = load atomic i64, ptr %next_at monotonic, align 8
+  %left = call i64 @llvm.usub.sat.i64(i64 %groups, i64 %before)
+  %part = udiv i64 %left, %pieces
+  %least = call i64 @llvm.umax.i64(i64 %part, i64 1)
+  %chunk = call i64 @llvm.umin.i64(i64 %least, i64 {LARGEST_CHUNK})
   %first = atomicrmw add ptr %next_at, i64 %chunk monotonic
   %any = icmp ult i64 %first, %groups
   br i1 %any, label %some, label %done
@@ -323,37 +340,40 @@ declare void @llvm.x86.sse.ldmxcsr(ptr)
 
 
 _RUNTIME = f"""
-define internal void @softd3d_stop(ptr %state, i64 %why) #3 {{
+define internal void @softd3d_stop(ptr %state, i64 %why, i64 %site) #3 {{
   %at = getelementptr i64, ptr %state, i64 {STATE["status"]}
   %pair = cmpxchg ptr %at, i64 0, i64 %why monotonic monotonic
+  %first = extractvalue {{ i64, i1 }} %pair, 1
+  br i1 %first, label %note, label %done
+note:
+  %detail = getelementptr i64, ptr %state, i64 {STATE["detail"]}
+  store i64 %site, ptr %detail
+  br label %done
+done:
   ret void
 }}
-define internal i32 @softd3d_refill(ptr %state) #3 {{
-  %cancel_at = getelementptr i64, ptr %state, i64 {STATE["cancel"]}
-  %cancel = load atomic i64, ptr %cancel_at monotonic, align 8
-  %cancelled = icmp ne i64 %cancel, 0
-  br i1 %cancelled, label %stop, label %count
-stop:
-  call void @softd3d_stop(ptr %state, i64 {Status.CANCELLED})
-  ret i32 0
-count:
+define internal i32 @softd3d_refill(ptr %state, i64 %chunk, i64 %site) #3 {{
   %status_at = getelementptr i64, ptr %state, i64 {STATE["status"]}
   %status = load atomic i64, ptr %status_at monotonic, align 8
   %stopped = icmp ne i64 %status, 0
   br i1 %stopped, label %quit, label %take
 take:
   %budget_at = getelementptr i64, ptr %state, i64 {STATE["budget"]}
-  %before = atomicrmw sub ptr %budget_at, i64 {LOOP_CHUNK} monotonic
-  %enough = icmp sgt i64 %before, {LOOP_CHUNK}
+  %before = atomicrmw sub ptr %budget_at, i64 %chunk monotonic
+  %enough = icmp sgt i64 %before, %chunk
   br i1 %enough, label %more, label %spent
 spent:
-  call void @softd3d_stop(ptr %state, i64 {Status.BUDGET})
+  call void @softd3d_stop(ptr %state, i64 {Status.BUDGET}, i64 %site)
   br label %quit
 quit:
   ret i32 0
 more:
-  ret i32 {LOOP_CHUNK}
+  %again = trunc i64 %chunk to i32
+  ret i32 %again
 }}
+declare i64 @llvm.usub.sat.i64(i64, i64)
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i64 @llvm.coro.size.i64()
 declare ptr @llvm.coro.begin(token, ptr)

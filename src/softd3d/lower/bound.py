@@ -14,7 +14,15 @@ from softd3d.isa.sm4.program import Operand, Program
 from softd3d.lower.declarations import Declarations
 from softd3d.resources.views import Descriptor
 
-__all__ = ["BoundProgram"]
+__all__ = ["BoundProgram", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes that a program was decoded from, by their SHA-256."""
+
+    program: Program
+    digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +31,7 @@ class BoundProgram:
 
     views: by (memory, declared id, absolute register); descriptors: by `View.slot`.
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
-    uint32 (4 * vectors,), by slot.
+    uint32 (4 * vectors,), by slot. source: of the program, if it comes from bytes.
     """
 
     program: Program
@@ -32,6 +40,7 @@ class BoundProgram:
     descriptors: tuple[Descriptor, ...]
     buffers: dict[tuple[int, int], View]
     constants: tuple[NDArray[np.uint32], ...]
+    source: Source | None = None
 
     def view(self, memory: Memory, operand: Operand) -> View:
         """Return the view that an operand names.

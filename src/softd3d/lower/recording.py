@@ -13,7 +13,7 @@ from softd3d.errors import DecodeError, LoweringError
 from softd3d.ir.graph import Graph, Node, Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
-from softd3d.isa.sm4.program import Operand
+from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator
 
@@ -36,6 +36,7 @@ class Recording:
         self.inputs: dict[tuple[OperandType, int], Node] = {}
         self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
         self.components: tuple[int, ...] = ()
+        self.at: Instruction  # the one being recorded
         self.evaluator = Evaluator(self, self)
 
     # The registers of the evaluator
@@ -142,7 +143,7 @@ class Recording:
     def barrier(self, flags: SyncFlags) -> None:
         if SyncFlags.THREADS in flags:
             self.graph.has_barrier = True
-        self.k.node("barrier", None, (self.mask,), flags)
+        self.k.node("barrier", None, (self.mask,), (flags, self.at.index))
 
     def _active(self, condition: Value) -> Node:
         return (self.k.value(self.mask) & condition).raw

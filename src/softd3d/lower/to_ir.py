@@ -95,6 +95,7 @@ class _Lowering(Recording):
         self.depth -= 1
 
     def instruction(self, i: Instruction) -> None:
+        self.at = i
         action = _FLOW.get(i.opcode)
         if action is not None:
             action(self, i)

@@ -1,0 +1,47 @@
+"""From a bound program, or a recorded one, to an object file and the facts of its runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from softd3d.ir.graph import Graph
+from softd3d.jit.cache import Facts
+from softd3d.jit.compiler import compile_text, host
+from softd3d.jit.module import build_module
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.to_ir import lower
+
+__all__ = ["Module", "build_kernel", "compile_module", "module_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A program as LLVM text. facts: without the size of coroutine frames, which LLVM finds."""
+
+    text: str
+    has_barrier: bool
+    facts: Facts
+
+
+def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
+    """Lower and compile a program for `lanes` lanes a wave.
+
+    Raises:
+        DecodeError, LoweringError, ResourceError: the program cannot be lowered.
+    """
+    return compile_module(module_text(lower(bound), bound.declarations, lanes))
+
+
+def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
+    """Return the LLVM text of a recorded program."""
+    text, sites = build_module(graph, declarations, lanes, host().machine)
+    waves = -(-declarations.threads // lanes)
+    facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites)
+    return Module(text, graph.has_barrier, facts)
+
+
+def compile_module(module: Module) -> tuple[bytes, Facts]:
+    """Compile LLVM text; return the object file and all facts."""
+    code, frame_bytes = compile_text(module.text, has_barrier=module.has_barrier)
+    return code, replace(module.facts, frame_bytes=frame_bytes)

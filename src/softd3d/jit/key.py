@@ -1,0 +1,118 @@
+"""What a kernel's code depends on, as one hash, known before the program is lowered."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numpy as np
+
+from softd3d.errors import InternalError
+from softd3d.jit.compiler import host
+from softd3d.lower.bound import BoundProgram
+
+__all__ = ["kernel_key", "source_stamp", "text_key"]
+
+# Read when code runs. Lowering sees nothing of them, except whether a view has a hidden counter.
+_AT_RUN_TIME = frozenset({"descriptors", "constants"})
+_HASHED_APART = frozenset({"program", "source"})
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
+# Folders whose modules cannot change the code that is made.
+_ELSEWHERE = frozenset({"cli", "samples", "interp", "__pycache__"})
+_PACKAGE = Path(__file__).parents[1]
+_CLOCK_STEP_NS = 50_000_000  # file systems stamp files by a clock that is a little late
+
+
+def kernel_key(bound: BoundProgram, lanes: int) -> str:
+    """Return the name of the code for a program, the kind of its bindings, and this machine.
+
+    Every field of the bound program counts, except for what is only read at run time; so a new
+    kind of binding is part of the key without being mentioned here.
+    """
+    source = bound.source
+    if source is not None and source.program is bound.program:
+        program = source.digest
+    else:  # not from bytes, or changed since
+        program = hashlib.sha256(_text(bound.program)).digest()
+    counters = bytes(d.counter is not None for d in bound.descriptors)
+    kinds = [
+        _text(getattr(bound, f.name))
+        for f in fields(bound)
+        if f.name not in _AT_RUN_TIME and f.name not in _HASHED_APART
+    ]
+    return _hashed(b"kernel", program, counters, str(lanes).encode(), *kinds)
+
+
+def text_key(text: str) -> str:
+    """Return the name of the code for a module's LLVM text."""
+    return _hashed(b"text", text.encode())
+
+
+def _text(value: object) -> bytes:
+    """Return a value in words: dataclasses, enums and numbers say all that they hold."""
+    text = repr(value)
+    if _ADDRESS.search(text):
+        raise InternalError(f"a binding that has no value of its own: {text[:200]}")
+    return text.encode()
+
+
+def _hashed(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in (*parts, *_process()):
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
+
+
+@cache
+def _process() -> tuple[bytes, ...]:
+    target = host()
+    versions = (llvmlite.__version__, np.__version__, sys.version)
+    words = (*versions, target.triple, target.cpu, target.features, source_stamp() or "")
+    return tuple(word.encode() for word in words)
+
+
+@cache
+def source_stamp() -> str | None:
+    """Return a hash that changes with any source file that code generation may use.
+
+    None if a file is newer than this process, or cannot be seen: the modules in memory may be
+    older than the files then, and what they make must not be kept under the files' stamp.
+    """
+    digest = hashlib.sha256()
+    latest = 0
+    try:
+        for path, status in sorted(_sources(_PACKAGE)):
+            digest.update(f"{path}\0{status}\n".encode())
+            latest = max(latest, *status[1:])
+    except OSError:
+        return None
+    if latest == 0 or latest + _CLOCK_STEP_NS > _imported_ns():
+        return None
+    return digest.hexdigest()
+
+
+def _imported_ns() -> int:
+    """Return when the package was imported; by name, since it stands above all layers."""
+    package: Any = import_module(__name__.partition(".")[0])
+    return package.IMPORTED_NS
+
+
+def _sources(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    """Yield each module below a folder with its size, mtime and ctime in nanoseconds."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name not in _ELSEWHERE:
+                    yield from _sources(Path(entry.path))
+            elif entry.name.endswith(".py"):
+                s = entry.stat()
+                yield entry.path, (s.st_size, s.st_mtime_ns, s.st_ctime_ns)

@@ -1,0 +1,117 @@
+"""Threads that run native code, and what may stop them: an interrupt, the caller, an error."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+__all__ = ["run_on_threads"]
+
+_POLL_SECONDS = 0.05
+_STACK_BYTES = 64 << 20
+
+
+class Memory(Protocol):
+    """What one thread's run of native code reads and writes; alive as long as the thread runs."""
+
+    @property
+    def address(self) -> int: ...
+
+
+@dataclass(slots=True)
+class _Job:
+    """One call of native code. wake: told when it has returned."""
+
+    code: int
+    memory: Memory
+    wake: queue.SimpleQueue[None]
+    is_finished: bool = False
+
+
+_Worker: TypeAlias = "queue.SimpleQueue[_Job]"
+
+
+@dataclass(slots=True)
+class _Pool:
+    """Threads that wait for calls; made when there are not enough."""
+
+    idle: list[_Worker] = field(default_factory=list["_Worker"])
+
+    def take(self, count: int) -> list[_Worker]:
+        """Return `count` workers that nobody else has."""
+        taken: list[_Worker] = []
+        for _ in range(count):
+            try:
+                taken.append(self.idle.pop())
+            except IndexError:
+                taken.append(_new_worker())
+        return taken
+
+    def forget(self) -> None:
+        """Forget all threads: a forked process has none of its parent's."""
+        self.idle.clear()
+
+
+_POOL = _Pool()
+_STARTING = threading.Lock()  # the stack size of new threads is a setting of the process
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_POOL.forget)
+
+
+def _new_worker() -> _Worker:
+    jobs: _Worker = queue.SimpleQueue()
+    with _STARTING:
+        old = threading.stack_size(_STACK_BYTES)
+        try:
+            threading.Thread(target=_serve, args=(jobs,), daemon=True).start()
+        finally:
+            threading.stack_size(old)
+    return jobs
+
+
+def _serve(jobs: _Worker) -> None:
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    while True:
+        job = jobs.get()
+        prototype(job.code)(job.memory.address)
+        job.is_finished = True
+        _POOL.idle.append(jobs)
+        job.wake.put(None)
+        del job  # its memory is the caller's again
+
+
+def run_on_threads(
+    code: int, memories: Sequence[Memory], watch: Callable[[], None], stop: Callable[[], None]
+) -> None:
+    """Call native code once for each memory, side by side, and wait until all have returned.
+
+    watch: called now and then. What it raises, an interrupt too, is raised here after `stop` has
+    been called and the threads have ended.
+    """
+    wake: queue.SimpleQueue[None] = queue.SimpleQueue()
+    jobs = [_Job(code, memory, wake) for memory in memories]
+    workers = _POOL.take(len(jobs))
+    error: BaseException | None = None
+    started = 0
+    # An interrupt may come between any two steps. One before the count goes up starts a job twice,
+    # which is harmless after `stop`; nothing counts what has ended, so no end is missed.
+    while started < len(jobs) or not all(job.is_finished for job in jobs):
+        try:
+            while started < len(jobs):
+                workers[started].put(jobs[started])
+                started += 1
+            with suppress(queue.Empty):
+                wake.get(timeout=_POLL_SECONDS)
+            if error is None:
+                watch()
+        except BaseException as raised:  # noqa: BLE001 - raised again below
+            error = raised
+            stop()
+    if error is not None:
+        raise error
