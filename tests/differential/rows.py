@@ -16,9 +16,9 @@ from softd3d.ir.graph import Graph, Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.row import Row
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.jit.compiler import compile_text, host, load_object
+from softd3d.jit.build import compile_module, module_text
+from softd3d.jit.compiler import load_object
 from softd3d.jit.engine import CompiledKernel
-from softd3d.jit.module import build_module
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.resources.buffers import RawBuffer
@@ -112,9 +112,8 @@ def _at(k: Recorder, index: Value, first: int, true: Value) -> tuple[Any, Any, A
 
 def _run(graph: Graph, arrays: list[Words], groups: int, lanes: int) -> None:
     declarations = Declarations(group_size=(GROUP, 1, 1))
-    text = build_module(graph, declarations, lanes, host().machine)
-    code = load_object(*compile_text(text, has_barrier=False))
-    kernel = CompiledKernel(code, GROUP // lanes, 0, ())
+    code, facts = compile_module(module_text(graph, declarations, lanes))
+    kernel = CompiledKernel(load_object(code), facts)
     bound = object.__new__(BoundProgram)
     object.__setattr__(bound, "descriptors", tuple(_descriptor(a) for a in arrays))
     object.__setattr__(bound, "constants", ())
