@@ -14,7 +14,7 @@ from softd3d.samples import sample
 SHIPPED = Path(str(sample("cases/cs_mandelbrot.json"))).parent
 SHARED = Path(__file__).parents[3] / "shared/samples/sm4_5/cases"
 NEEDS_SAMPLING = {"cs_gather_cmp", "cs_samplelevel_filters"}
-NATIVE = [(16, 1), (16, 2), (8, 1), (8, 2), (4, 1), (4, 2)]
+NATIVE = [(0, 1), (0, 2), (64, 2), (32, 1), (16, 1), (16, 2), (8, 1), (8, 2), (4, 1), (4, 2)]
 
 
 def compute_cases() -> list[object]:

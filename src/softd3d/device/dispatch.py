@@ -21,7 +21,7 @@ __all__ = ["ENGINES", "Dispatch", "dispatch"]
 
 ENGINES = ("jit", "interpreter")
 MAX_GROUPS = 65535
-_LANES = (0, 4, 8, 16)
+_LANES = (0, 4, 8, 16, 32, 64, 128)
 _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
 
@@ -49,7 +49,8 @@ class Dispatch:
         """Check everything and compile.
 
         groups: thread groups in x, y, z, each at most 65535. threads: of the CPU, 0 for all.
-        lanes: invocations that the JIT runs side by side (4, 8 or 16), 0 for what suits the CPU.
+        lanes: invocations that the JIT runs side by side (4, 8, 16, 32, 64, 128), 0 for what suits
+            the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's
         waves, or instructions of the interpreter's batches. progress: called now and then with
         the thread groups done and their total.

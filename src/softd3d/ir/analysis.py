@@ -2,6 +2,9 @@
 
 A value is UNIFORM if all lanes of a wave agree whenever they are active, AFFINE if it grows by a
 known step from lane to lane, else VARYING. Masks that are UNIFORM are full.
+
+A wave may consist of several parts of equal size. Then the same is asked twice: of the whole wave,
+which decides about control flow, and of a part (`Shapes.whole` has the answers of the first).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ __all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "live_nodes"]
 Shape: TypeAlias = "int | None"  # step from lane to lane; 0 is UNIFORM, None is VARYING
 UNIFORM: Shape = 0
 VARYING: Shape = None
+_MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset({"store", "atomic", "counter", "poison", "barrier", "exit", "if", "loop"})
 
 
@@ -53,21 +57,30 @@ class Shapes:
     """Shapes by node number, and what is known of exits.
 
     jumps: exits that all active lanes of a wave take or not. together: exits outside of divergent
-    flow, where no lane waits elsewhere. masked_loops: loops that lanes may leave one by one.
+    flow, where no lane waits elsewhere. masked_loops: loops that lanes may leave one by one. whole:
+    the shapes in the whole wave, where these are those in one of its parts.
     """
 
     shape: dict[int, Shape] = field(default_factory=dict[int, "Shape"])
     jumps: set[int] = field(default_factory=set[int])
     together: set[int] = field(default_factory=set[int])
     masked_loops: set[int] = field(default_factory=set[int])
+    whole: Shapes | None = None
 
     def of(self, node: Node) -> Shape:
         return UNIFORM if node.is_const else self.shape.get(node.number, UNIFORM)
 
 
-def analyse_shapes(graph: Graph, inputs: dict[str, Shape]) -> Shapes:
-    """Find the shape of every node; `inputs` gives those of the program's inputs."""
+def analyse_shapes(graph: Graph, inputs: dict[str, Shape], whole: Shapes | None = None) -> Shapes:
+    """Find the shape of every node; `inputs` gives those of the program's inputs.
+
+    whole: the shapes in the whole wave, to find those in one of several parts.
+    """
     shapes = Shapes()
+    if whole is not None:
+        shapes = Shapes(
+            jumps=whole.jumps, together=whole.together, masked_loops=whole.masked_loops, whole=whole
+        )
     analysis = _Analysis(shapes, inputs)
     while analysis.pass_over(graph.block):
         pass
@@ -117,9 +130,14 @@ class _Analysis:
         first, following = (self.s.of(a) for a in variable.args)
         if variable.args[1].number not in self.s.shape and not variable.args[1].is_const:
             following = first  # not seen yet in the first pass
+        is_partial = self.s.whole is not None and self.s.whole.of(variable) != UNIFORM
+        if variable.type is BOOL and is_partial:
+            first = VARYING
         self._set(variable, first if first == following else VARYING)
 
     def _exit(self, node: Node, body: Exit) -> None:
+        if self.s.whole is not None:
+            return  # what is known of the whole wave holds
         is_together = self._path_is_uniform(body.loop)
         (self.s.together.add if is_together else self.s.together.discard)(node.number)
         if is_together and self.s.of(node.args[0]) == UNIFORM:
@@ -152,8 +170,10 @@ class _Analysis:
             self.changed = True
 
     def _shape(self, node: Node) -> Shape:
-        of = self.s.of
+        of, whole = self.s.of, self.s.whole
         op = node.op
+        if whole is not None and _is_flow(node) and whole.of(node) != UNIFORM:
+            return VARYING  # a mask that is full in some parts only
         if op == "input":
             return self.inputs[node.attr]
         if op == "load":
@@ -166,7 +186,7 @@ class _Analysis:
             return values.pop() if len(values) == 1 and not masked else VARYING
         if op == "if_result":
             values = {of(a) for a in node.args[1:] if a is not None}
-            uniform = of(node.args[0].args[0]) == UNIFORM
+            uniform = (whole or self.s).of(node.args[0].args[0]) == UNIFORM
             one = None in node.args[1:] or uniform
             return values.pop() if len(values) == 1 and one else VARYING
         steps = [of(a) for a in node.args]
@@ -181,6 +201,11 @@ class _Analysis:
         private = view.memory is Memory.INDEXABLE_TEMP
         uniform = all(self.s.of(a) == UNIFORM for a in node.args[:2])
         return UNIFORM if uniform and not private else VARYING
+
+
+def _is_flow(node: Node) -> bool:
+    """True for execution masks."""
+    return node.type is BOOL and node.op in _MASKS
 
 
 def _affine(node: Node, steps: list[Any]) -> Shape:

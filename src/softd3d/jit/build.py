@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from softd3d.ir.graph import Graph
 from softd3d.jit.cache import Facts
 from softd3d.jit.compiler import compile_text, host
-from softd3d.jit.module import build_module
+from softd3d.jit.module import build_module, suspends
+from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.to_ir import lower
@@ -25,7 +26,7 @@ class Module:
 
 
 def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
-    """Lower and compile a program for `lanes` lanes a wave.
+    """Lower and compile a program for `lanes` lanes a wave, 0 for what suits it.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the program cannot be lowered.
@@ -35,10 +36,11 @@ def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
 
 def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     """Return the LLVM text of a recorded program."""
-    text, sites = build_module(graph, declarations, lanes, host().machine)
-    waves = -(-declarations.threads // lanes)
+    vector, parts = wave_width(graph, declarations, host(), lanes)
+    text, sites = build_module(graph, declarations, vector, host().machine, parts)
+    waves = -(-declarations.threads // (vector * parts))
     facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites)
-    return Module(text, graph.has_barrier, facts)
+    return Module(text, suspends(graph, waves), facts)
 
 
 def compile_module(module: Module) -> tuple[bytes, Facts]:

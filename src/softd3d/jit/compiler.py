@@ -36,6 +36,11 @@ class Target:
         """The natural number of lanes a wave: what one vector register holds, or two."""
         return 16 if "+avx512f" in self.features else 8
 
+    @property
+    def registers(self) -> int:
+        """The number of vector registers."""
+        return 32 if "+avx512f" in self.features or self.machine == "aarch64" else 16
+
 
 @dataclass(slots=True)
 class Code:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.analysis import VARYING, Shapes
 from softd3d.ir.graph import Graph, Node, walk
@@ -12,23 +14,28 @@ from softd3d.jit.abi import INFO_SLOT, STATE, VIEW_SLOTS, Status
 from softd3d.jit.types import constant, iota
 from softd3d.jit.values import FULL, Name, ValueEmitter
 
-__all__ = ["EFFECTS", "EffectEmitter"]
+__all__ = ["EFFECTS", "EffectEmitter", "Inputs"]
+
+Inputs: TypeAlias = "dict[str, tuple[str | None, str | None]]"  # (scalar, vector) names
 
 
 class EffectEmitter(ValueEmitter):
     """Emits what touches memory or the group.
 
-    inputs: (scalar, vector) names of the program's inputs. bases: pointers to views' first bytes.
+    inputs: names of the program's inputs in each part. bases: pointers to views' first bytes.
+    suspends: a barrier waits for other waves.
     sites: the instruction of each place that may stop the run, numbered from 1.
     """
 
     def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int]
-    ) -> None:
-        super().__init__(graph, shapes, lanes)
+        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int],
+        parts: int = 1, apart: frozenset[int] = frozenset(),
+    ) -> None:  # fmt: skip
+        super().__init__(graph, shapes, lanes, parts, apart)
         self.shared_offsets = shared_offsets
-        self.inputs: dict[str, tuple[str | None, str | None]] = {}
+        self.inputs: list[Inputs] = []
         self.bases: dict[tuple[Memory, int], str] = {}
+        self.suspends = False
         self.sites: list[int] = []
 
     def site(self, instruction: int | None) -> int:
@@ -53,7 +60,7 @@ class EffectEmitter(ValueEmitter):
     # Inputs and facts
 
     def input(self, node: Node) -> None:
-        scalar, vector = self.inputs[node.attr]
+        scalar, vector = self.inputs[self.names.part][node.attr]
         self.names[node.number] = Name(scalar, vector)
 
     def _view_slot(self, view: View, slot: int) -> str:
@@ -111,11 +118,12 @@ class EffectEmitter(ValueEmitter):
             return slot
         return w.emit(f"load ptr, ptr {self._view_slot(view, 0)}")
 
-    def _address(self, view: View, offset: Node) -> memory.Address:
+    def _address(self, view: View, offset: Node, steps: tuple[int, ...] = ()) -> memory.Address:
+        """Return where an access goes; for a step that is one of `steps` without a vector."""
         step = self.shapes.of(offset)
-        scalar = self.scalar(offset) if step is not VARYING else None
-        vector = self.vector(offset)
-        return memory.Address(self._base(view), scalar, vector, step)
+        scalar = self.unshifted(offset) if step is not VARYING else None
+        vector = "" if step in steps else self.vector(offset)
+        return memory.Address(self._base(view), scalar, vector, step, self.shift(offset))
 
     def load(self, node: Node) -> None:
         view, size = node.attr
@@ -123,8 +131,8 @@ class EffectEmitter(ValueEmitter):
         if view.memory is Memory.INDEXABLE_TEMP:
             self.set_name(node, self._load_temp(view, offset, valid))
             return
-        address = self._address(view, offset)
         is_scalar = self.is_uniform(valid)
+        address = self._address(view, offset, (0, size) if is_scalar else (size,))
         name = self.scalar(valid) if is_scalar else self.vector(valid)
         irregular = address.step not in (0, size) or (address.step == 0 and not is_scalar)
         if irregular and not self.is_uniform(mask):  # do not fetch for lanes that are off
@@ -168,7 +176,8 @@ class EffectEmitter(ValueEmitter):
             self._store_temp(view, offset, self.vector(value), mask)
             return
         name = self.vector(mask)  # active and valid
-        memory.store(self.w, self._address(view, offset), self.vector(value), name, size=size)
+        address = self._address(view, offset, (size,))
+        memory.store(self.w, address, self.vector(value), name, size=size)
 
     def _store_temp(self, view: View, offset: Node, value: str, mask: Node) -> None:
         w, ty = self.w, self.w.vector(U32)
@@ -243,16 +252,20 @@ class EffectEmitter(ValueEmitter):
         site = self.site(instruction)
         (mask,) = node.args
         if not self.is_uniform(mask):
-            first = self.inputs["lane_mask"][1] or FULL
-            stray = w.emit(f"xor {w.vector(BOOL)} {self.vector(mask)}, {first}")
+            strays: list[str] = []
+            for part in self.all_parts():
+                first = self.inputs[part]["lane_mask"][1] or FULL
+                strays.append(w.emit(f"xor {w.vector(BOOL)} {self.vector(mask)}, {first}"))
             error, go = w.label(), w.label()
-            w.branch(w.any(stray), error, go)
+            w.branch(w.any(*strays), error, go)
             w.is_terminated = True
             w.place(error)
             why = f"i64 {Status.DIVERGENT_BARRIER}, i64 {site}"
             w.do(f"call void @softd3d_stop(ptr %state, {why})")
             w.jump("bail")
             w.place(go)
+        if not self.suspends:
+            return
         w.do(f"store i64 {site}, ptr %site")
         again, resumed = w.emit("call i8 @llvm.coro.suspend(token none, i1 false)"), w.label()
         w.do(f"switch i8 {again}, label %suspend [i8 0, label %{resumed} i8 1, label %cleanup]")

@@ -14,7 +14,7 @@ from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
-from softd3d.jit.effects import EFFECTS, EffectEmitter
+from softd3d.jit.effects import EFFECTS, EffectEmitter, Inputs
 from softd3d.jit.values import FULL, Name
 
 __all__ = ["WaveEmitter"]
@@ -27,8 +27,8 @@ class _Loop:
     """Labels and slots of a loop that is being emitted."""
 
     end: str
-    results: dict[Hashable, tuple[str, Node]] = field(
-        default_factory=dict[Hashable, tuple[str, Node]]
+    results: dict[Hashable, tuple[list[str], Node]] = field(
+        default_factory=dict[Hashable, tuple[list[str], Node]]
     )
 
 
@@ -36,9 +36,10 @@ class WaveEmitter(EffectEmitter):
     """Emits the body of the wave function."""
 
     def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int]
-    ) -> None:
-        super().__init__(graph, shapes, lanes, shared_offsets)
+        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int],
+        parts: int = 1, apart: frozenset[int] = frozenset(),
+    ) -> None:  # fmt: skip
+        super().__init__(graph, shapes, lanes, shared_offsets, parts, apart)
         self.loops: dict[int, _Loop] = {}
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}
@@ -46,8 +47,8 @@ class WaveEmitter(EffectEmitter):
         # An interrupt must not wait long for loops of many operations either.
         self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live), 1)))
 
-    def run(self, inputs: dict[str, tuple[str | None, str | None]]) -> None:
-        """Emit everything; `inputs` holds (scalar, vector) names of the program's inputs."""
+    def run(self, inputs: list[Inputs]) -> None:
+        """Emit everything; `inputs` holds the names of the program's inputs in each part."""
         self.inputs = inputs
         self._collect()
         self.w.do(f"store i32 {self.chunk}, ptr {self.left}")
@@ -78,12 +79,15 @@ class WaveEmitter(EffectEmitter):
             self.loop(node, body)
         elif isinstance(body, Exit):
             self.exit(node, body)
-        elif node.op in ("mask_then", "mask_else"):
-            self.mask(node)
-        elif node.op in EFFECTS:
-            EFFECTS[node.op](self, node)
+        elif node.op == "barrier":
+            self.barrier(node)
+        elif node.type is None:
+            for _ in self.all_parts():
+                EFFECTS[node.op](self, node)
         elif node.op not in ("info", "if_result", "loop_result"):
-            self.pure(node)
+            emit = _VALUES.get(node.op, WaveEmitter.pure)
+            for _ in self.each_part(node):
+                emit(self, node)
 
     def mask(self, node: Node) -> None:
         if self.is_uniform(node):
@@ -97,6 +101,30 @@ class WaveEmitter(EffectEmitter):
             name = self.w.emit(f"and {ty} {self.vector(mask)}, {name}")
         self.set_name(node, name)
 
+    def _any(self, mask: Node) -> str:
+        """Return whether a lane of the wave is in a mask."""
+        return self.w.any(*[self.full_or_vector(mask) for _ in self.each_part(mask)])
+
+    # Slots: one for each part of a value that differs between parts
+
+    def _slots(self, node: Node, first: str | None = None) -> list[str]:
+        """Make the slots of a value; `first` is stored to each."""
+        ty = self.kept_type(node)
+        slots = [self.w.slot(ty) for _ in self.each_part(node)]
+        if first is not None:
+            for slot in slots:
+                self.w.do(f"store {ty} {first}, ptr {slot}")
+        return slots
+
+    def _write(self, node: Node, slots: list[str], value: Node) -> None:
+        for part in self.each_part(node):
+            held = self.held(value, node)
+            self.w.do(f"store {self.kept_type(node)} {held}, ptr {slots[part]}")
+
+    def _read(self, node: Node, slots: list[str]) -> None:
+        for part in self.each_part(node):
+            self.set_name(node, self.w.emit(f"load {self.kept_type(node)}, ptr {slots[part]}"))
+
     # If
 
     def if_(self, node: Node, body: IfBody) -> None:
@@ -107,8 +135,9 @@ class WaveEmitter(EffectEmitter):
             self.block(body.then)
             self.block(body.else_)
             for r in results:
-                then, else_ = (self.vector(a) if a is not None else None for a in r.args[1:])
-                self._select(r, node, then, else_)
+                for _ in self.each_part(r):
+                    then, else_ = (self.held(a, r) if a is not None else None for a in r.args[1:])
+                    self._select(r, node, then, else_)
         else:
             self._divergent_if(node, body, results)
 
@@ -119,24 +148,23 @@ class WaveEmitter(EffectEmitter):
         else:
             ty, mask = self.kept_type(result), self.full_or_vector(node.args[1])
             name = self.w.emit(f"select {self.w.vector(BOOL)} {mask}, {ty} {then}, {ty} {else_}")
-        self.names[result.number] = Name(vector=name)
+        self.set_name(result, name)
 
     def _branch_side(self, block: list[Node], results: list[Node], side: int,
-                     slots: dict[int, str], end: str) -> None:  # fmt: skip
-        self.splats.append({})
+                     slots: dict[int, list[str]], end: str) -> None:  # fmt: skip
+        self.open_scope()
         self.block(block)
         if not self.w.is_terminated:
             for r in results:
                 value = r.args[side]
                 if value is not None and r.number in slots:
-                    ty = self.kept_type(r)
-                    self.w.do(f"store {ty} {self.held(value, r)}, ptr {slots[r.number]}")
-        self.splats.pop()
+                    self._write(r, slots[r.number], value)
+        self.close_scope()
         self.w.jump(end)
 
     def _uniform_if(self, node: Node, body: IfBody, results: list[Node]) -> None:
         w = self.w
-        slots = {r.number: w.slot(self.kept_type(r)) for r in results}
+        slots = {r.number: self._slots(r) for r in results}
         then, else_, end = w.label(), w.label(), w.label()
         w.branch(self.scalar(node.args[0]), then, else_)
         for label, block, side in ((then, body.then, 1), (else_, body.else_, 2)):
@@ -145,38 +173,42 @@ class WaveEmitter(EffectEmitter):
             self._branch_side(block, results, side, slots, end)
         w.place(end)
         for r in results:
-            self.set_name(r, w.emit(f"load {self.kept_type(r)}, ptr {slots[r.number]}"))
+            self._read(r, slots[r.number])
 
     def _divergent_if(self, node: Node, body: IfBody, results: list[Node]) -> None:
         """Skip a side that no lane takes; its results are zeros then, which nothing selects."""
         w = self.w
-        sides: list[dict[int, str]] = []
-        known = set(self.names)
+        sides: list[dict[int, list[str]]] = []
+        known = {n for n, _ in self.names.found}
         for side, block in ((1, body.then), (2, body.else_)):
-            slots: dict[int, str] = {}
+            slots: dict[int, list[str]] = {}
             for r in results:
                 value = r.args[side]
                 if value is None or value.is_const or value.number in known:
                     continue
-                slots[r.number] = w.slot(self.kept_type(r))
-                w.do(f"store {self.kept_type(r)} zeroinitializer, ptr {slots[r.number]}")
+                slots[r.number] = self._slots(r, "zeroinitializer")
             sides.append(slots)
             if any(n.number in self.live for n in block):
                 enter, end = w.label(), w.label()
-                w.branch(w.any(self.full_or_vector(node.args[side])), enter, end)
+                w.branch(self._any(node.args[side]), enter, end)
                 w.is_terminated = True
                 w.place(enter)
                 self._branch_side(block, results, side, slots, end)
                 w.place(end)
         for r in results:
-            values: list[str | None] = []
-            for side, slots in ((1, sides[0]), (2, sides[1])):
-                value = r.args[side]
-                if r.number in slots:
-                    values.append(w.emit(f"load {self.kept_type(r)}, ptr {slots[r.number]}"))
-                else:
-                    values.append(self.vector(value) if value is not None else None)
-            self._select(r, node, values[0], values[1])
+            for part in self.each_part(r):
+                values = [self._of_side(r, side, sides, part) for side in (1, 2)]
+                self._select(r, node, values[0], values[1])
+
+    def _of_side(
+        self, result: Node, side: int, sides: list[dict[int, list[str]]], part: int
+    ) -> str | None:
+        """Return what one side of a divergent branch gives for a result."""
+        slots = sides[side - 1].get(result.number)
+        if slots is not None:
+            return self.w.emit(f"load {self.kept_type(result)}, ptr {slots[part]}")
+        value = result.args[side]
+        return self.held(value, result) if value is not None else None
 
     # Loops
 
@@ -185,38 +217,35 @@ class WaveEmitter(EffectEmitter):
         loop = _Loop(w.label())
         self.loops[node.number] = loop
         for r in self.loop_results.get(node.number, []):
-            slot = w.slot(self.kept_type(r))
-            loop.results[r.attr] = (slot, r)
             zero = "zeroinitializer" if not self.keeps_scalar(r) else _zero(r)
-            w.do(f"store {self.kept_type(r)} {zero}, ptr {slot}")
+            loop.results[r.attr] = (self._slots(r, zero), r)
         variables = [v for v in body.variables if v.number in self.live]
-        slots = [w.slot(self.kept_type(v)) for v in variables]
-        for v, slot in zip(variables, slots, strict=True):
-            w.do(f"store {self.kept_type(v)} {self.held(v.args[0], v)}, ptr {slot}")
+        slots = [self._slots(v) for v in variables]
+        for v, own in zip(variables, slots, strict=True):
+            self._write(v, own, v.args[0])
         head = w.label()
         w.place(head)
-        self.splats.append({})
-        for v, slot in zip(variables, slots, strict=True):
+        self.open_scope()
+        for v, own in zip(variables, slots, strict=True):
             if v.type is BOOL and self.is_uniform(v):
                 self.names[v.number] = Name(scalar="true")
             else:
-                self.set_name(v, w.emit(f"load {self.kept_type(v)}, ptr {slot}"))
+                self._read(v, own)
         self.block(body.body)
         if not w.is_terminated and not body.once:
             self._repeat(body, variables, slots, head, loop.end)
-        self.splats.pop()
+        self.close_scope()
         w.place(loop.end)
         for r in self.loop_results.get(node.number, []):
-            slot = loop.results[r.attr][0]
-            self.set_name(r, w.emit(f"load {self.kept_type(r)}, ptr {slot}"))
+            self._read(r, loop.results[r.attr][0])
 
     def _repeat(
-        self, body: LoopBody, variables: list[Node], slots: list[str], head: str, end: str
+        self, body: LoopBody, variables: list[Node], slots: list[list[str]], head: str, end: str
     ) -> None:
         """Close an iteration: hand values on, count it, go round while a lane is active."""
         w = self.w
-        for v, slot in zip(variables, slots, strict=True):
-            w.do(f"store {self.kept_type(v)} {self.held(v.args[1], v)}, ptr {slot}")
+        for v, own in zip(variables, slots, strict=True):
+            self._write(v, own, v.args[1])
         mask = next(v.args[1] for v in body.variables if v.type is BOOL)
         if mask.is_const and not mask.attr:
             w.jump(end)
@@ -237,45 +266,62 @@ class WaveEmitter(EffectEmitter):
         if self.is_uniform(mask):
             w.jump(head)
         else:
-            w.branch(w.any(self.vector(mask)), head, end)
+            w.branch(self._any(mask), head, end)
 
     def exit(self, node: Node, body: Exit) -> None:
         w, loop = self.w, self.loops[body.loop.number]
         condition, _, leaving = node.args
         masked = body.loop.number in self.shapes.masked_loops
         if node.number not in self.shapes.jumps:
-            self._save(loop, body, self.full_or_vector(leaving))
+            self._save(loop, body, leaving)
             if node.number in self.shapes.together and not condition.is_const:
-                mask, rest = self.full_or_vector(node.args[1]), w.label()
-                stays = w.emit(f"xor {w.vector(BOOL)} {self.full_or_vector(leaving)}, {mask}")
-                w.branch(w.any(stays), rest, loop.end)
+                rest, stays = w.label(), self._remaining(node)
+                w.branch(w.any(*stays), rest, loop.end)
                 w.is_terminated = True
                 w.place(rest)
             return
         if condition.is_const:
-            self._save(loop, body, self.full_or_vector(leaving) if masked else None)
+            self._save(loop, body, leaving if masked else None)
             w.jump(loop.end)
             return
         leave, stay = w.label(), w.label()
         w.branch(self.scalar(condition), leave, stay)
         w.is_terminated = True
         w.place(leave)
-        self.splats.append({})
-        self._save(loop, body, self.full_or_vector(leaving) if masked else None)
-        self.splats.pop()
+        self.open_scope()
+        self._save(loop, body, leaving if masked else None)
+        self.close_scope()
         w.jump(loop.end)
         w.place(stay)
 
-    def _save(self, loop: _Loop, body: Exit, mask: str | None) -> None:
-        """Hand the values of leaving lanes to the loop's results (all lanes if mask is None)."""
+    def _remaining(self, node: Node) -> list[str]:
+        """Return masks of the lanes that an exit leaves behind."""
+        _, mask, leaving = node.args
+        parts = self.all_parts() if self._differs(mask, leaving) else [0]
+        return [
+            self.w.emit(
+                f"xor {self.w.vector(BOOL)} {self.full_or_vector(leaving)}, "
+                f"{self.full_or_vector(mask)}"
+            )
+            for _ in parts
+        ]
+
+    def _differs(self, *nodes: Node) -> bool:
+        return any(n.number in self.names.apart for n in nodes)
+
+    def _save(self, loop: _Loop, body: Exit, leaving: Node | None) -> None:
+        """Hand the values of leaving lanes to the loop's results (all lanes if None)."""
         w = self.w
-        for key, (slot, result) in loop.results.items():
+        for key, (slots, result) in loop.results.items():
             value, ty = body.values[key], self.kept_type(result)
-            name = self.held(value, result)
-            if mask is not None and mask != FULL and not self.keeps_scalar(result):
-                old = w.emit(f"load {ty}, ptr {slot}")
-                name = w.emit(f"select {w.vector(BOOL)} {mask}, {ty} {name}, {ty} {old}")
-            w.do(f"store {ty} {name}, ptr {slot}")
+            for part in self.each_part(result):
+                name, mask = self.held(value, result), FULL
+                if leaving is not None and not self.keeps_scalar(result):
+                    mask = self.full_or_vector(leaving)
+                if mask != FULL:
+                    old = w.emit(f"load {ty}, ptr {slots[part]}")
+                    name = w.emit(f"select {w.vector(BOOL)} {mask}, {ty} {name}, {ty} {old}")
+                w.do(f"store {ty} {name}, ptr {slots[part]}")
 
 
 def _zero(node: Node) -> str:
@@ -287,3 +333,6 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = ("store", "atomic", "counter", "poison", "barrier", "if", "loop", "exit", "load")
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
+
+
+_VALUES = {**EFFECTS, "mask_then": WaveEmitter.mask, "mask_else": WaveEmitter.mask}

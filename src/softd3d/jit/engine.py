@@ -16,7 +16,7 @@ from softd3d.errors import ExecutionError, InternalError, Location
 from softd3d.isa.machine import Info, MipInfo
 from softd3d.jit.abi import CONTEXT, INFO_SLOT, LARGEST_CHUNK, SHARES, STATE, VIEW_SLOTS, Status
 from softd3d.jit.cache import Facts, Store, default_store
-from softd3d.jit.compiler import Code, host, load_object
+from softd3d.jit.compiler import Code, load_object
 from softd3d.jit.key import kernel_key, source_stamp, text_key
 from softd3d.jit.threads import run_on_threads
 from softd3d.lower.bound import BoundProgram
@@ -205,13 +205,12 @@ def compile_kernel(
 ) -> CompiledKernel:
     """Compile a program for the kinds of its bindings, or take what was compiled before.
 
-    lanes: invocations a wave (4, 8, 16), 0 for what suits the machine. cache: where kernels are
-    kept between processes; by default the folder that `default_store` says.
+    lanes: invocations a wave (4, 8, 16, 32 to 128), 0 for what suits the program and machine.
+    cache: where kernels are kept between processes; by default the folder that `default_store` says.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the program cannot be lowered.
     """
-    lanes = lanes or host().lanes
 
     def build() -> tuple[bytes, Facts]:
         # What was compiled before needs none of the modules that compile.
@@ -228,7 +227,7 @@ def compile_graph(
     """Compile a recorded program for groups and shared memory as declared."""
     from softd3d.jit.build import compile_module, module_text  # noqa: PLC0415 - as above
 
-    module = module_text(graph, declarations, lanes or host().lanes)
+    module = module_text(graph, declarations, lanes)
     return _kernel(text_key(module.text), lambda: compile_module(module), cache)
 
 

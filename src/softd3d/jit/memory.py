@@ -31,18 +31,21 @@ _COMPARE = {
 class Address:
     """base: a pointer; scalar: byte offset of lane 0 (i32) or None; vector: of all lanes.
 
-    step: bytes from lane to lane, 0 if uniform, None if irregular.
+    step: bytes from lane to lane, 0 if uniform, None if irregular. shift: bytes to add to scalar;
+    added to the pointer, so that the accesses of several parts share one address.
     """
 
     base: str
     scalar: str | None
     vector: str
     step: int | None
+    shift: int = 0
 
 
-def _pointer(w: Writer, base: str, offset: str) -> str:
+def _pointer(w: Writer, base: str, offset: str, shift: int = 0) -> str:
     wide = w.emit(f"sext i32 {offset} to i64") if offset.startswith("%") else offset
-    return w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
+    p = w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
+    return w.emit(f"getelementptr i8, ptr {p}, i64 {shift}") if shift else p
 
 
 def _pointers(w: Writer, a: Address) -> str:
@@ -54,7 +57,7 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
     bits = f"i{8 * size}"
     if a.step == 0 and is_valid_scalar:
         assert a.scalar is not None  # noqa: S101 - uniform addresses have a scalar
-        p = _pointer(w, a.base, a.scalar)
+        p = _pointer(w, a.base, a.scalar, a.shift)
         if valid != "true":
             p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
         value = w.emit(f"load {bits}, ptr {p}, align {size}")
@@ -63,7 +66,7 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
     vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
     mask = w.splat("i1", valid) if is_valid_scalar else valid
     if a.step == size and a.scalar is not None:
-        p = _pointer(w, a.base, a.scalar)
+        p = _pointer(w, a.base, a.scalar, a.shift)
         if valid == "true":
             value = w.emit(f"load {vector}, ptr {p}, align {size}")
         else:
@@ -96,7 +99,7 @@ def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:
     if size < 4:
         value = w.emit(f"trunc {w.vector(U32)} {value} to {vector}")
     if a.step == size and a.scalar is not None:
-        p = _pointer(w, a.base, a.scalar)
+        p = _pointer(w, a.base, a.scalar, a.shift)
         if mask == "splat (i1 true)":
             w.do(f"store {vector} {value}, ptr {p}, align {size}")
             return

@@ -8,44 +8,48 @@ from __future__ import annotations
 
 import struct
 
-from softd3d.ir.analysis import Shape, analyse_shapes
 from softd3d.ir.graph import Graph
+from softd3d.ir.parts import differing
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, STATE, Status
 from softd3d.jit.emit import WaveEmitter
-from softd3d.jit.types import iota
+from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
 from softd3d.jit.writer import Writer
 from softd3d.lower.declarations import Declarations
 
-__all__ = ["build_module"]
-
-_VARYING: Shape = None
+__all__ = ["build_module", "suspends"]
 
 
 def build_module(
-    graph: Graph, declarations: Declarations, lanes: int, machine: str
+    graph: Graph, declarations: Declarations, lanes: int, machine: str, parts: int = 1
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the LLVM text of a program for `lanes` lanes a wave, and the sites that it names.
+    """Return the LLVM text for waves of `parts` vectors of `lanes` lanes, and the sites it names.
 
     machine: the processor family of the target triple (`x86_64`, `aarch64`...). sites: the index of
     the instruction behind each number that may be left in the state's `detail` slot, from 1 on.
     """
-    threads = declarations.threads
-    shapes = analyse_shapes(graph, _input_shapes(declarations.group_size, lanes))
-    emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations))
-    inputs = _inputs(emitter.w, declarations.group_size, lanes)
-    emitter.run(inputs)
-    waves = -(-threads // lanes)
-    parts = [
+    size, wave = declarations.group_size, lanes * parts
+    shapes = part_shapes(graph, size, lanes, parts)
+    apart = frozenset(differing(graph, shapes, differing_inputs(size, lanes, parts)))
+    emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations), parts, apart)
+    waves = -(-declarations.threads // wave)
+    emitter.suspends = suspends(graph, waves)
+    emitter.run([emit_inputs(emitter.w, size, lanes, parts, n) for n in range(parts)])
+    parts_of_text = [
         _globals(declarations),
-        _wave_function(emitter.w, has_barrier=graph.has_barrier),
-        _group_function(waves, (declarations.shared_bytes + 63) // 64 * 64, graph.has_barrier),
+        _wave_function(emitter.w, suspends=emitter.suspends),
+        _group_function(waves, declarations.shared_bytes, suspends=emitter.suspends),
         _run_function(),
         _entry_function(machine, flushes=not graph.uses_double),
         _RUNTIME,
         "\n".join(sorted(emitter.w.declarations)),
         _attributes(flushes=not graph.uses_double),
     ]
-    return "\n".join(parts), tuple(emitter.sites)
+    return "\n".join(parts_of_text), tuple(emitter.sites)
+
+
+def suspends(graph: Graph, waves: int) -> bool:
+    """True if waves wait for each other: a group of one wave has nobody to wait for."""
+    return graph.has_barrier and waves > 1
 
 
 def _shared_offsets(declarations: Declarations) -> dict[int, int]:
@@ -55,53 +59,6 @@ def _shared_offsets(declarations: Declarations) -> dict[int, int]:
         offsets[view.slot] = at
         at += view.size
     return offsets
-
-
-def _input_shapes(size: tuple[int, int, int], lanes: int) -> dict[str, Shape]:
-    x, y, z = size
-    shapes: dict[str, Shape] = {f"group.{c}": 0 for c in "xyz"}
-    shapes["flat"] = 1
-    shapes["lane_mask"] = 0 if x * y * z % lanes == 0 else _VARYING
-    if y * z == 1:
-        local: tuple[Shape, ...] = (1, 0, 0)
-    elif x % lanes == 0:
-        local = (1, 0, 0)
-    elif x * y % lanes == 0:
-        local = (_VARYING, _VARYING, 0)
-    else:
-        local = (_VARYING,) * 3
-    return shapes | {f"local.{c}": s for c, s in zip("xyz", local, strict=True)}
-
-
-def _inputs(
-    w: Writer, size: tuple[int, int, int], lanes: int
-) -> dict[str, tuple[str | None, str | None]]:
-    """Emit thread ids; return (scalar, vector) names in the form that their shapes say."""
-    x, y, z = size
-    names: dict[str, tuple[str | None, str | None]] = {
-        f"group.{c}": (f"%group_{c}", None) for c in "xyz"
-    }
-    first = w.emit(f"mul i32 %wave, {lanes}")
-    names["flat"] = (first, None)
-    vector = f"<{lanes} x i32>"
-    flat = w.emit(f"add {vector} {w.splat('i32', first)}, {iota(lanes)}")
-    if x * y * z % lanes == 0:
-        names["lane_mask"] = ("true", None)
-    else:
-        count = w.splat("i32", str(x * y * z))
-        names["lane_mask"] = (None, w.emit(f"icmp ult {vector} {flat}, {count}"))
-    shapes = _input_shapes(size, lanes)
-    for c, divisor, modulus in (("x", 1, x), ("y", x, y), ("z", x * y, z)):
-        scalar = shapes[f"local.{c}"] is not _VARYING
-        ty, value = ("i32", first) if scalar else (vector, flat)
-        a, b = (str(n) if scalar else w.splat("i32", str(n)) for n in (divisor, modulus))
-        value = w.emit(f"udiv {ty} {value}, {a}")
-        if c == "x" and y * z == 1:
-            pass  # a row: the position is the flat index itself
-        else:
-            value = w.emit(f"urem {ty} {value}, {b}")
-        names[f"local.{c}"] = (value, None) if scalar else (None, value)
-    return names
 
 
 def _globals(declarations: Declarations) -> str:
@@ -123,10 +80,10 @@ _ARGUMENTS = (
 )
 
 
-def _wave_function(w: Writer, *, has_barrier: bool) -> str:
+def _wave_function(w: Writer, *, suspends: bool) -> str:
     body = "\n".join((*w.allocas, *w.lines))
     end = "" if w.is_terminated else "  br label %bail\n"
-    if not has_barrier:
+    if not suspends:
         return (
             f"define internal void @softd3d_wave({_ARGUMENTS}) #4 {{\nentry:\n{body}\n{end}"
             "bail:\n  ret void\n}\n"
@@ -161,15 +118,16 @@ suspend:
 """
 
 
-def _group_function(waves: int, shared: int, has_barrier: bool) -> str:  # noqa: FBT001
+def _group_function(waves: int, shared: int, *, suspends: bool) -> str:
+    size = (shared + 63) // 64 * 64
     clear = (
-        f"  call void @llvm.memset.p0.i64(ptr align 64 %shared, i8 0, i64 {shared}, i1 false)\n"
+        f"  call void @llvm.memset.p0.i64(ptr align 64 %shared, i8 0, i64 {size}, i1 false)\n"
         if shared
         else ""
     )
     arguments = _ARGUMENTS.replace(", i32 %wave", "")
     names = ", ".join(a.replace("noalias ", "") for a in _ARGUMENTS.split(", "))
-    if not has_barrier:
+    if not suspends:
         return f"""define internal void @softd3d_group({arguments}) #0 {{
 entry:
 {clear}  br label %loop

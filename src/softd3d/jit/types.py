@@ -52,9 +52,9 @@ def _widened(bits: int) -> int:
     return sign << 63 | wide << 52 | fraction << 29
 
 
-def iota(lanes: int, step: int = 1, modulus: int = 1 << 32) -> str:
-    """Return the vector constant 0, step, 2 * step ..."""
-    return "<" + ", ".join(f"i32 {k * step % modulus}" for k in range(lanes)) + ">"
+def iota(lanes: int, step: int = 1, start: int = 0) -> str:
+    """Return the vector constant start, start + step, start + 2 * step ..., modulo 2**32."""
+    return "<" + ", ".join(f"i32 {(start + k * step) % (1 << 32)}" for k in range(lanes)) + ">"
 
 
 _FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}

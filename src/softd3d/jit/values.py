@@ -1,10 +1,13 @@
 """The names of values while a wave function is emitted, and the primitives that make them.
 
 Uniform values are scalars, affine ones the scalar of lane 0 and a step, others vectors of lanes.
+A wave may have several parts, vectors of lanes that run in step: a value that differs between them
+has a name in each, what they share is emitted once (ir/parts.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from softd3d.algebra.value import U32, DataType
@@ -15,7 +18,7 @@ from softd3d.jit import strict
 from softd3d.jit.types import constant, iota, llvm_type, primitive
 from softd3d.jit.writer import Writer
 
-__all__ = ["FULL", "Name", "ValueEmitter"]
+__all__ = ["FULL", "Name", "Names", "ValueEmitter"]
 
 FULL = "splat (i1 true)"
 
@@ -28,21 +31,86 @@ class Name:
     vector: str | None = None
 
 
-class ValueEmitter:
-    """Knows under which name each value is to be found, and emits pure operations."""
+class Names:
+    """The names of nodes by number: one for all parts of a wave, or one for each part."""
 
-    def __init__(self, graph: Graph, shapes: Shapes, lanes: int) -> None:
+    def __init__(self, apart: frozenset[int]) -> None:
+        self.apart = apart
+        self.part = 0
+        self.found: dict[tuple[int, int], Name] = {}
+
+    def key(self, number: int) -> tuple[int, int]:
+        return number, self.part if number in self.apart else 0
+
+    def __getitem__(self, number: int) -> Name:
+        return self.found[self.key(number)]
+
+    def __setitem__(self, number: int, name: Name) -> None:
+        self.found[self.key(number)] = name
+
+    def __contains__(self, number: int) -> bool:
+        return self.key(number) in self.found
+
+
+class ValueEmitter:
+    """Knows under which name each value is to be found, and emits pure operations.
+
+    parts: vectors of `lanes` lanes in a wave. apart: nodes that are emitted for each part.
+    """
+
+    def __init__(
+        self, graph: Graph, shapes: Shapes, lanes: int, parts: int = 1,
+        apart: frozenset[int] = frozenset(),
+    ) -> None:  # fmt: skip
         self.graph = graph
         self.shapes = shapes
         self.lanes = lanes
+        self.parts = parts
         self.w = Writer(lanes)
         self.live = live_nodes(graph)
-        self.names: dict[int, Name] = {}
-        self.splats: list[dict[int, str]] = [{}]
+        self.names = Names(apart)
+        self.splats: list[dict[tuple[int, int], str]] = [{}]
+        self.shifted: list[dict[tuple[int, int], str]] = [{}]
         self.is_strict = graph.uses_double
+
+    def each_part(self, node: Node) -> Iterator[int]:
+        """Go through the parts that a node is emitted for; `names` and emission follow."""
+        if self.parts == 1 or node.number not in self.names.apart:
+            yield 0
+            return
+        yield from self.all_parts()
+
+    def all_parts(self) -> Iterator[int]:
+        for part in range(self.parts):
+            self.names.part = part
+            yield part
+        self.names.part = 0
+
+    def shift(self, node: Node) -> int:
+        """Return what to add to the scalar name: the distance of this part from the first.
+
+        Affine values of a whole wave are emitted for the first part only.
+        """
+        if self.names.part == 0 or self.shapes.whole is None or node.is_const:
+            return 0
+        step = self.shapes.whole.of(node)
+        return step * self.lanes * self.names.part if step else 0
 
     def scalar(self, node: Node) -> str:
         """Return the scalar name of a uniform node, or of lane 0 of an affine one."""
+        shift = self.shift(node)
+        if not shift:
+            return self.unshifted(node)
+        key = node.number, self.names.part
+        for scope in reversed(self.shifted):
+            if key in scope:
+                return scope[key]
+        name = self.w.emit(f"add i32 {self.unshifted(node)}, {_signed(shift)}")
+        self.shifted[-1][key] = name
+        return name
+
+    def unshifted(self, node: Node) -> str:
+        """Return the scalar name of a uniform node, of an affine one in the part it is made in."""
         if node.is_const:
             assert node.type is not None  # noqa: S101 - constants are typed
             return constant(node.type, node.attr, 0)
@@ -59,17 +127,27 @@ class ValueEmitter:
         name = self.names[node.number]
         if name.vector is not None:
             return name.vector
+        step, shift = self.shapes.of(node), self.shift(node)
+        key = node.number, self.names.part if step else self.names.key(node.number)[1]
         for scope in reversed(self.splats):
-            if node.number in scope:
-                return scope[node.number]
+            if key in scope:
+                return scope[key]
         assert name.scalar is not None  # noqa: S101 - a name has one of both
         result = self.w.splat(llvm_type(node.type, 0), name.scalar)
-        step = self.shapes.of(node)
         if step:
-            steps = iota(self.lanes, step)
+            steps = iota(self.lanes, step, start=shift)
             result = self.w.emit(f"add {self.w.vector(U32)} {result}, {steps}")
-        self.splats[-1][node.number] = result
+        self.splats[-1][key] = result
         return result
+
+    def open_scope(self) -> None:
+        """Names made from here to `close_scope` are not known behind it."""
+        self.splats.append({})
+        self.shifted.append({})
+
+    def close_scope(self) -> None:
+        self.splats.pop()
+        self.shifted.pop()
 
     def is_uniform(self, node: Node) -> bool:
         return self.shapes.of(node) == UNIFORM
@@ -94,6 +172,7 @@ class ValueEmitter:
         return FULL if self.is_uniform(node) else self.vector(node)
 
     def pure(self, node: Node) -> None:
+        """Emit a primitive for the current part."""
         assert node.type is not None  # noqa: S101 - pure nodes are values
         uniform = self.keeps_scalar(node)
         read = self.scalar if uniform else self.vector
@@ -106,3 +185,9 @@ class ValueEmitter:
         if self.is_strict and strict.needs_care(op, type_, operands):
             return strict.apply(self.w, op, type_, operands, lanes)
         return primitive(self.w.emit, self.w.declare, op, type_, operands, lanes)
+
+
+def _signed(value: int) -> int:
+    """Return a 32-bit constant as LLVM text wants it."""
+    value &= 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value

@@ -75,9 +75,12 @@ class Writer:
         """Return a vector mask as an integer with one bit a lane."""
         return self.emit(f"bitcast {llvm_type(BOOL, self.lanes)} {mask} to i{self.lanes}")
 
-    def any(self, mask: str) -> str:
-        """Return whether any lane of a vector mask is set, an i1."""
-        return self.emit(f"icmp ne i{self.lanes} {self.bits(mask)}, 0")
+    def any(self, *masks: str) -> str:
+        """Return whether any lane of some vector masks is set, an i1."""
+        first, *others = dict.fromkeys(masks)
+        for mask in others:
+            first = self.emit(f"or {llvm_type(BOOL, self.lanes)} {first}, {mask}")
+        return self.emit(f"icmp ne i{self.lanes} {self.bits(first)}, 0")
 
     def vector(self, type_: DataType) -> str:
         return llvm_type(type_, self.lanes)

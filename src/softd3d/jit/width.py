@@ -1,0 +1,67 @@
+"""How wide a wave is: one vector of lanes, or several that run in step.
+
+Several vectors hide latency (a chain of dependent multiply-adds runs 6 times as fast with 8 vectors
+as with one), share what is the same for all of them (matmul: 3.5 times as fast with 4), and meet at
+fewer barriers (reduce: 1.8 times). They cost registers, code, and idle lanes where lanes diverge.
+"""
+
+from __future__ import annotations
+
+from softd3d.ir.analysis import live_nodes
+from softd3d.ir.graph import Graph, LoopBody, Node, walk
+from softd3d.ir.parts import differing, pressure
+from softd3d.jit.compiler import Target
+from softd3d.jit.thread_ids import differing_inputs, part_shapes
+from softd3d.lower.declarations import Declarations
+
+__all__ = ["wave_width"]
+
+_MOST_EMITTED = 250  # operations, all parts together: compile time
+_MOST_DIVERGENT = 2  # parts, where lanes leave a loop one by one
+_USUAL = 4
+_UNROLLED = frozenset({"atomic", "counter"})  # these have code for each lane
+
+
+def wave_width(
+    graph: Graph, declarations: Declarations, target: Target, lanes: int = 0
+) -> tuple[int, int]:
+    """Return lanes a vector and vectors a wave; `lanes` is what the caller wants, or 0."""
+    if lanes:
+        vector = min(lanes, target.lanes) if lanes > 16 else lanes
+        return vector, lanes // vector
+    return target.lanes, _parts(graph, declarations, target)
+
+
+def _parts(graph: Graph, declarations: Declarations, target: Target) -> int:
+    size, lanes = declarations.group_size, target.lanes
+    if declarations.threads % (2 * lanes):
+        return 1
+    live = live_nodes(graph)
+    nodes = [n for n in walk(graph.block) if n.number in live]
+    if len(nodes) > 8 * _MOST_EMITTED or any(n.op in _UNROLLED for n in nodes):
+        return 1
+    shapes = part_shapes(graph, size, lanes, 2)
+    apart = differing(graph, shapes, differing_inputs(size, lanes, 2))
+    emitted = sum(n.number in apart or n.type is None for n in nodes)
+    vectors = pressure(graph, shapes, live)
+    parts = 8 if _has_quiet_loop(nodes) else _USUAL
+    if shapes.masked_loops:
+        parts = _MOST_DIVERGENT
+    while parts > 1 and (
+        declarations.threads % (parts * lanes)
+        or parts * vectors > target.registers - 2
+        or parts * emitted > _MOST_EMITTED
+    ):
+        parts //= 2
+    return parts
+
+
+def _has_quiet_loop(nodes: list[Node]) -> bool:
+    """True if there is a loop that only computes: nothing but latency holds it up."""
+    return any(
+        isinstance(n.attr, LoopBody)
+        and not n.attr.once
+        and all(inner.type is not None or inner.op == "exit" for inner in n.attr.body)
+        and not any(inner.op in ("load", "if") for inner in n.attr.body)
+        for n in nodes
+    )
