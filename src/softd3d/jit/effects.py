@@ -123,7 +123,9 @@ class EffectEmitter(ValueEmitter):
         step = self.shapes.of(offset)
         scalar = self.unshifted(offset) if step is not VARYING else None
         vector = "" if step in steps else self.vector(offset)
-        return memory.Address(self._base(view), scalar, vector, step, self.shift(offset))
+        is_far = view.memory in (Memory.RESOURCE, Memory.UAV)
+        ahead = (step or 0) * self.lanes * self.parts if is_far else 0
+        return memory.Address(self._base(view), scalar, vector, step, self.shift(offset), ahead)
 
     def load(self, node: Node) -> None:
         view, size = node.attr
