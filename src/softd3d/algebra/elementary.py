@@ -4,10 +4,10 @@ Polynomials and fused multiply-adds over float32 and integers only: no library f
 (kernels run with denormals off, which doubles must not see), no estimate instruction (those differ
 between CPUs). So every engine and every machine gives the same bits.
 
-Worst errors in ULP: exp2 1.01, log2 1.14, reciprocal 0.5, reciprocal_sqrt 1.01 everywhere; sincos
-1.21 up to 128 pi and from 2**13 on, 1e-7 absolute between. benchmarks/elementary.py
-measures them (so far: all operands of the octaves with the largest errors, a sample of the others).
-Direct3D 11 allows 4 to 8 ULP, and 0.0008 absolute for sincos up to 100 pi.
+Worst errors in ULP over all 2**32 operands: exp2 1.020, log2 1.133, reciprocal 0.5,
+reciprocal_sqrt 1.001, sincos 1.205 below `SINCOS_LIMIT` and 1.709 from there on.
+benchmarks/elementary.py measures them; docs/numbers.md has the table. Direct3D 11 allows 4 to 8
+ULP, and 0.0008 absolute for sincos up to 100 pi.
 
 Coefficients are minimax fits for relative error, rounded to float32 from the lowest degree up with
 the others fitted again. Rounding to an integer by adding and subtracting 1.5 * 2**23 leaves the
@@ -21,7 +21,7 @@ import math
 from softd3d.algebra.operations import bitcast, convert, fma, rarely, select, umul_hi
 from softd3d.algebra.value import F32, I32, U32, Value
 
-__all__ = ["exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
+__all__ = ["SINCOS_LIMIT", "exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
 
 _ROUNDER = 12582912.0  # 1.5 * 2**23
 _ONE_BITS = 0x3F800000
@@ -128,7 +128,8 @@ def reciprocal_sqrt(x: Value) -> Value:
 _TWO_OVER_PI = 0.6366197466850281
 # pi / 2 in three parts. The second has 16 bits: its product with an integer up to 256 is exact.
 _HALF_PI = (1.5707963705062866, -4.3711224861908704e-08, -1.6513995574653217e-13)
-_SINCOS_LIMIT = 2.0**13  # from here on reduction takes the longer product
+SINCOS_LIMIT = 400.0
+"""From this magnitude on, sincos reduces by the longer product; before, multiples stay exact."""
 # 32 zeros, then the bits of 2 / pi behind the point.
 _TWO_OVER_PI_BITS = (
     0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB,
@@ -141,7 +142,7 @@ _COS = (0.04166664555668831, -0.00138873013202101, 2.4430670237052254e-05)
 def sincos(x: Value) -> tuple[Value, Value]:
     """Return sine and cosine of x in radians; NaN for infinities."""
     magnitude = abs(x)
-    is_large = (magnitude >= _SINCOS_LIMIT) & (magnitude < _INFINITY)
+    is_large = (magnitude >= SINCOS_LIMIT) & (magnitude < _INFINITY)
     quadrant, r, rest = rarely(is_large, _reduce(magnitude), lambda: _reduce_large(magnitude))
     square = r * r
     sine = r + fma(r * square, _horner(square, _SIN), rest)
@@ -184,15 +185,19 @@ def _reduce_large(x: Value) -> tuple[Value, Value, Value]:
     carry = select(middle < m * w1, middle.like(1), 0)
     top = m * w0 + umul_hi(m, w1) + carry  # 2 bits of quadrant, 30 and 32 bits of fraction
     n = (top + 0x20000000) >> 30
-    high = bitcast(top - (n << 30), I32)
+    high = top - (n << 30)
+    # Magnitudes, because the parts of a small negative number would cancel; one unit of 2**-62 off.
+    sign = high & 0x80000000
+    flip = bitcast(bitcast(high, I32) >> 31, U32)
+    high, middle = high ^ flip, middle ^ flip
     tail = high & 0xFFF
-    a = convert(high - tail, F32) * 2.0**-30  # exact, as is the next
-    b = fma(convert(middle, F32), 2.0**-62, convert(tail, F32) * 2.0**-30)
+    a = convert(bitcast(high - tail, I32), F32) * 2.0**-30  # exact, as is the next
+    b = fma(convert(middle, F32), 2.0**-62, convert(bitcast(tail, I32), F32) * 2.0**-30)
     turns = a + b
     left = b - (turns - a)
     r = turns * _HALF_PI[0]
     rest = fma(turns, _HALF_PI[0], -r) + fma(turns, _HALF_PI[1], left * _HALF_PI[0])
-    return n, r, rest
+    return n, bitcast(bitcast(r, U32) ^ sign, F32), bitcast(bitcast(rest, U32) ^ sign, F32)
 
 
 def _windowed(word: Value, first: int) -> Value:
