@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from softd3d.device.registers import Register
 from softd3d.errors import ResourceError
-from softd3d.formats.dxgi import ChannelType
+from softd3d.formats.layout import ChannelType, Format
+from softd3d.formats.shader_views import is_readable, is_unordered
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
 from softd3d.lower.declarations import ViewDeclaration
@@ -68,8 +69,9 @@ def check_overlaps(
 
 
 def _range(descriptor: Descriptor) -> tuple[int, int]:
-    start = descriptor.data.ctypes.data
-    return start, start + descriptor.data.nbytes
+    memory = descriptor.data if descriptor.decoded is None else descriptor.decoded.source
+    start = memory.ctypes.data
+    return start, start + memory.nbytes
 
 
 def _check_kind(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
@@ -81,21 +83,34 @@ def _check_kind(register: Register, wanted: ViewDeclaration, found: Descriptor) 
 
 
 def _check_format(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
-    if found.format is None:
+    format_ = found.view_format
+    if format_ is None:
         raise ResourceError(f"{register}: found a view without a format")
-    kinds = {channel.type for channel in found.format.channels}
+    _check_use(register, wanted, format_)
+    kinds = format_.component_types
     for type_ in _return_types(wanted):
         allowed = _CHANNEL_TYPES.get(type_)
         if allowed is not None and not kinds <= allowed:
             raise ResourceError(
-                f"{register}: found format {found.format.name}, the shader wants "
+                f"{register}: found format {format_.name}, the shader wants "
                 f"{type_.name.lower()} components"
             )
     atomics = sorted(_atomics(register))
-    if atomics and found.format.name not in _ATOMIC_FORMATS:
+    if atomics and format_.name not in _ATOMIC_FORMATS:
         raise ResourceError(
-            f"{register}: found format {found.format.name}, {atomics[0]} wants R32_UINT or R32_SINT"
+            f"{register}: found format {format_.name}, {atomics[0]} wants R32_UINT or R32_SINT"
         )
+
+
+def _check_use(register: Register, wanted: ViewDeclaration, format_: Format) -> None:
+    """Refuse a format that such a view may not have on any device of Direct3D 11.1."""
+    if wanted.memory is Memory.UAV and not is_unordered(format_):
+        raise ResourceError(
+            f"{register}: format {format_.name} cannot be a UAV (wanted one of R32_FLOAT, "
+            "R32_UINT, R32_SINT, R8G8B8A8_UNORM, ...)"
+        )
+    if not is_readable(format_):
+        raise ResourceError(f"{register}: format {format_.name} cannot be read by shaders")
 
 
 def _return_types(wanted: ViewDeclaration) -> list[ReturnType]:
@@ -139,7 +154,7 @@ def _described(found: Descriptor) -> str:
         return f"a raw buffer ({found.size} bytes)"
     if found.kind is ViewKind.STRUCTURED:
         return f"a structured buffer ({found.count} structures of {found.stride} bytes)"
-    name = "" if found.format is None else f" ({found.format.name})"
+    name = "" if found.view_format is None else f" ({found.view_format.name})"
     return f"{_with_article(_DIMENSIONS.get(found.dimension, 'typed view'))}{name}"
 
 

@@ -129,7 +129,7 @@ def format_named(name: str | int | Format) -> Format:
         members = [f.name for f in FORMATS.values() if f.parent == found.name]
         wanted = f", wanted one of {', '.join(members)}" if members else ""
         raise ResourceError(f"format {found.name} has no component type{wanted}")
-    raise ResourceError(f"format {found.name} is not supported yet ({_kind(found)})")
+    raise ResourceError(f"format {found.name} has no texels one by one ({_kind(found)})")
 
 
 def _found(name: str | int | Format, suggested: dict[str, Format]) -> Format:

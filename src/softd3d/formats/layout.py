@@ -127,6 +127,17 @@ class Format:
         return self.name.endswith("_SRGB")
 
     @property
+    def component_types(self) -> frozenset[ChannelType]:
+        """The kinds of numbers that reads give; those of blocks are in the name, or UNORM."""
+        if self.channels or self.scheme is not Scheme.BLOCKS:
+            return frozenset(channel.type for channel in self.channels)
+        word = self.name.partition("_")[2]
+        if word in _HALVES:
+            return frozenset({ChannelType.FLOAT})
+        is_snorm = word == ChannelType.SNORM.value
+        return frozenset({ChannelType.SNORM if is_snorm else ChannelType.UNORM})
+
+    @property
     def depth_bits(self) -> int:
         return sum(c.bits for c in self.channels if c.component == "d")
 
@@ -163,6 +174,7 @@ def channels_from(text: str) -> tuple[Channel, ...]:
     return tuple(replace(c, type=read) if c.component == "x" else c for c in channels)
 
 
+_HALVES = ("UF16", "SF16")  # the types of BC6H
 _WIDTH = re.compile(r"([A-Z])(\d+)")
 _TYPES = "|".join(sorted(ChannelType, key=len, reverse=True))
 _RUN = re.compile(rf"((?:[A-Z]\d+_?)+)({_TYPES})?_?")

@@ -26,6 +26,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
+from softd3d.resources.views import refresh
 
 __all__ = ["interpret"]
 
@@ -54,6 +55,7 @@ def interpret(
     """
     structure = analyse(bound.program)
     _refuse_unsupported(bound.program)
+    refresh(bound.descriptors)
     plan = Plan(bound)
     total = groups[0] * groups[1] * groups[2]
     poisoned: set[tuple[str, str]] = set()

@@ -22,7 +22,7 @@ from softd3d.jit.threads import run_on_threads
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.views import Descriptor
+from softd3d.resources.views import Descriptor, refresh
 
 if TYPE_CHECKING:
     from softd3d.ir.graph import Graph
@@ -72,6 +72,7 @@ class CompiledKernel:
         total = groups[0] * groups[1] * groups[2]
         if total == 0:
             return Outcome((), 0)
+        refresh(bound.descriptors)
         count = min(threads or os.cpu_count() or 1, total)
         if budget is None:
             budget = min(BASE_BUDGET + total * self.facts.waves * WAVE_BUDGET, 1 << 62)

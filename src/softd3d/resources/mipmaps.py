@@ -47,6 +47,8 @@ def generate_mips(texture: Texture | TextureView) -> None:
     """
     whole = _described(texture)
     format_ = _checked_format(whole)
+    if not whole.writable:
+        raise ResourceError("generate_mips: the texture's array is read-only")
     slices = whole.array_size * (FACES if whole.dimension in _CUBES else 1)
     for slice_ in range(slices):
         for mip in range(1, whole.mip_count):
@@ -60,14 +62,11 @@ def _described(texture: object) -> Descriptor:
         )
     if isinstance(texture, Texture) and texture.mapped:
         raise ResourceError(f"generate_mips: subresource {min(texture.mapped)} is mapped")
-    whole = texture.describe()
-    if not whole.writable:
-        raise ResourceError("generate_mips: the texture's array is read-only")
-    return whole
+    return texture.describe()
 
 
 def _checked_format(whole: Descriptor) -> Format:
-    format_ = whole.format
+    format_ = whole.view_format
     if format_ is None or Use.MIP_GENERATION not in uses(format_):
         name = "none" if format_ is None else format_.name
         raise ResourceError(

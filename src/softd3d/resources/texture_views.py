@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from softd3d.errors import ResourceError
-from softd3d.formats.dxgi import Format
+from softd3d.formats.casts import view_formats
+from softd3d.formats.layout import Format, Scheme
 from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.resources.decoded import DecodedCopy, Part
 from softd3d.resources.subresources import FACES, Layout
 from softd3d.resources.views import Descriptor
 
@@ -30,7 +32,7 @@ _DWORD = 4
 
 @dataclass(frozen=True, slots=True)
 class TextureView:
-    """Some subresources of a texture; it shares the texture's memory."""
+    """Some subresources of a texture; it shares the texture's memory, or has a decoded copy."""
 
     descriptor: Descriptor
 
@@ -39,7 +41,7 @@ class TextureView:
 
     def __repr__(self) -> str:
         d = self.descriptor
-        name = "" if d.format is None else d.format.name
+        name = "" if d.view_format is None else d.view_format.name
         return (
             f"TextureView({d.dimension.name}, {d.width} x {d.height} x {d.depth}, "
             f"{d.array_size} slices, {d.mip_count} mips, {name})"
@@ -61,23 +63,47 @@ def view_of(
     _check_format(name, layout, texture.format, format_)
     dimension = texture.dimension if dimension is None else dimension
     _check_dimension(layout, slice_count, texture.dimension, dimension)
-    levels = texture.mips[mip : mip + mip_count]
-    start = first_slice * texture.array_pitch
-    end = (first_slice + slice_count) * texture.array_pitch
+    part = Part(mip, mip_count, first_slice, slice_count)
+    faces = FACES if dimension in _CUBES else 1
+    view = replace(
+        texture, array_size=slice_count // faces, mip_count=mip_count, dimension=dimension
+    )
+    if format_.scheme is not Scheme.TEXELS:
+        return TextureView(_decoded(view, layout, part, format_))
+    return TextureView(_shared(view, layout, part, format_))
+
+
+def _shared(view: Descriptor, layout: Layout, part: Part, format_: Format) -> Descriptor:
+    """Return a view of the texture's own memory."""
+    mip, mip_count, first_slice, slice_count = part
+    width, height, depth = layout.extent(mip)
+    if layout.block_width > 1:  # a view of pairs sees each as a texel
+        if mip_count > 1:
+            raise ResourceError(f"{layout.kind.name}: found {mip_count} mips of pairs, wanted one")
+        width, height, depth = layout.units(mip)
+    levels = view.mips[mip : mip + mip_count]
+    start = first_slice * view.array_pitch
+    end = (first_slice + slice_count) * view.array_pitch
     if slice_count == 1:  # nothing but these levels, so that other levels may be bound elsewhere
         last = mip + mip_count - 1
-        end = start + texture.mips[last][0] + layout.level_bytes(last)
+        end = start + view.mips[last][0] + layout.level_bytes(last)
         start += levels[0][0]
-        levels = tuple((at - texture.mips[mip][0], row, whole) for at, row, whole in levels)
-    data = texture.data[start:end]
-    width, height, depth = layout.extent(mip)
-    faces = FACES if dimension in _CUBES else 1
-    return TextureView(
-        replace(
-            texture, data=data, size=data.size, width=width, height=height, depth=depth,
-            array_size=slice_count // faces, mip_count=mip_count, mips=levels, format=format_,
-            dimension=dimension,
-        )
+        levels = tuple((at - view.mips[mip][0], row, whole) for at, row, whole in levels)
+    data = view.data[start:end]
+    return replace(
+        view, data=data, size=data.size, width=width, height=height, depth=depth, mips=levels,
+        format=format_,
+    )  # fmt: skip
+
+
+def _decoded(view: Descriptor, layout: Layout, part: Part, format_: Format) -> Descriptor:
+    """Return a view of a decoded copy."""
+    copy = DecodedCopy(view.data, layout, part, format_)
+    width, height, depth = layout.extent(part.mip)
+    return replace(
+        view, data=copy.data, size=copy.data.size, stride=copy.plain.bytes_per_texel, width=width,
+        height=height, depth=depth, array_pitch=copy.array_pitch, mips=copy.levels,
+        format=copy.plain, writable=False, decoded=copy,
     )  # fmt: skip
 
 
@@ -90,10 +116,14 @@ def _part(what: str, first: int, count: int | None, total: int) -> int:
 
 
 def _check_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:
-    if old is None or (new.name in _ANY_DWORD and layout.texel == _DWORD):
+    if old is None or new is old:
+        return
+    stands_alone = layout.block_width == 1 and new.scheme is Scheme.TEXELS
+    is_dword = new.name in _ANY_DWORD and layout.texel == _DWORD
+    if stands_alone and (is_dword or _bits(old) == _bits(new)):
         return
     is_family = bool(old.parent) and old.parent == new.parent
-    if not is_family and _bits(old) != _bits(new):
+    if not is_family and new.name not in view_formats(old):
         raise ResourceError(
             f"{name}: found format {new.name} for a view, wanted one with the channels of "
             f"{old.name}"

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import ResourceError
-from softd3d.formats.dxgi import DXGI_FORMATS, Format, dxgi_format, format_named
+from softd3d.formats.dxgi import Format, dxgi_format
 from softd3d.formats.layout import Scheme
+from softd3d.formats.shader_views import alternatives, readable_format
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.subresources import FACES, Kind, Layout
@@ -42,7 +43,8 @@ _STORED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS, Scheme.BLOCKS)
 class Texture:
     """What all kinds of textures have in common; a subclass names its kind.
 
-    format: of its texels, of blocks and typeless too, which are copied but not bound to shaders.
+    format: of its texels or blocks. Typeless, depth-stencil and video textures are bound to
+        shaders through views in the formats that these see.
     layout: where its subresources lie. mapped: the numbers of subresources that are mapped now.
     """
 
@@ -65,6 +67,7 @@ class Texture:
         self.format = _stored_format(format)
         self.mapped: set[int] = set()
         levels = _levels(array, self.kind)
+        self._shown: Descriptor | None = None
         self._dtype, self._items = levels[0].dtype, self._items_of(levels[0])
         self.layout = self._layout_of(levels[0], len(levels))
         self.layout.check()
@@ -95,6 +98,7 @@ class Texture:
         self = cls.__new__(cls)
         self.format = _stored_format(format)
         self.mapped = set()
+        self._shown = None
         self.layout = Layout(
             cls.kind, width, height, depth, array_size, mips, samples, *_block(self.format)
         )
@@ -146,8 +150,11 @@ class Texture:
         Raises:
             ResourceError: they cannot read the format; perhaps a view of another can be bound.
         """
-        _readable(self.format)
-        return self._descriptor
+        readable_format(self.format)
+        if self._shown is None:
+            is_plain = self.format.scheme is Scheme.TEXELS
+            self._shown = self._descriptor if is_plain else self.view().descriptor
+        return self._shown
 
     def view(
         self, mip: int = 0, mips: int | None = None, first_slice: int = 0,
@@ -167,7 +174,7 @@ class Texture:
         return view_of(
             self._descriptor, self.layout, mip=mip, mips=mips, first_slice=first_slice,
             slices=slices, dimension=dimension,
-            format_=_readable(self.format) if format is None else format_named(format),
+            format_=readable_format(self.format if format is None else format),
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -231,17 +238,10 @@ def _stored_format(name: str | int | Format) -> Format:
     """
     found = dxgi_format(name)
     if found.scheme not in _STORED:
-        raise ResourceError(f"format {found.name} cannot be a texture's: {found.scheme.value}")
+        raise ResourceError(
+            f"format {found.name} cannot be a texture's: {found.scheme.value}{alternatives(found)}"
+        )
     return found
-
-
-def _readable(format_: Format) -> Format:
-    """Return a format, unless it is one of DXGI's that shaders cannot read.
-
-    Raises:
-        ResourceError: it is.
-    """
-    return format_named(format_.name) if format_.name in DXGI_FORMATS else format_
 
 
 def _block(format_: Format) -> tuple[int, int, int]:

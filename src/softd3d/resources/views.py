@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -13,10 +14,36 @@ from softd3d.formats.dxgi import Format
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 
-__all__ = ["MAX_BYTES", "Bindable", "Descriptor", "byte_view", "check_array", "describe"]
+__all__ = [
+    "MAX_BYTES",
+    "Bindable",
+    "Decoded",
+    "Descriptor",
+    "byte_view",
+    "check_array",
+    "describe",
+    "refresh",
+]
 
 MAX_BYTES = (1 << 31) - 4  # byte offsets inside a view stay below 2**31
 _ALIGNMENT = 4
+
+
+class Decoded(Protocol):
+    """What a shader reads in place of texels that share blocks, pairs or bytes.
+
+    format: that of the view. source: the memory of which `refresh` makes the view's data.
+    """
+
+    @property
+    def format(self) -> Format: ...
+
+    @property
+    def source(self) -> NDArray[np.uint8]: ...
+
+    def refresh(self) -> None:
+        """Make the data what the source's memory says now."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +53,7 @@ class Descriptor:
     data: uint8, (bytes,), the caller's memory from the view's start. mips: (offset, row pitch,
     slice pitch) in bytes for each level; empty for buffers. array_size: slices; cubes of a cube
     array. counter: uint32, (1,), of a UAV that has one. writable: whether it can be a UAV.
+    decoded: where data is no memory of the caller's; see `resources/decoded.py`.
     """
 
     data: NDArray[np.uint8]
@@ -45,6 +73,12 @@ class Descriptor:
     dimension: ResourceDimension
     counter: NDArray[np.uint32] | None
     writable: bool
+    decoded: Decoded | None = None
+
+    @property
+    def view_format(self) -> Format | None:
+        """The format that the view was given; `format` is that of data."""
+        return self.format if self.decoded is None else self.decoded.format
 
 
 @runtime_checkable
@@ -66,6 +100,13 @@ def describe(resource: object) -> Descriptor:
         f"found {type(resource).__name__}, wanted a buffer or texture of softd3d "
         "(RawBuffer, StructuredBuffer, TypedBuffer, Texture2D, ...)"
     )
+
+
+def refresh(descriptors: Iterable[Descriptor]) -> None:
+    """Make decoded copies what their sources say now; to be called before each run."""
+    for descriptor in descriptors:
+        if descriptor.decoded is not None:
+            descriptor.decoded.refresh()
 
 
 def byte_view(array: NDArray[Any], what: str) -> NDArray[np.uint8]:

@@ -1,0 +1,148 @@
+"""Textures of blocks, pairs or bits as shaders read them: decoded copies in plain formats.
+
+A view of such a format gets memory of its own with one texel after another, in a format that holds
+every decoded number exactly and reads as the same component: 8-bit codes for BC1 to BC3, BC7 and
+pairs (sRGB ones as sRGB, so that the curve is applied by the load), half floats for BC6H, float32
+for BC4 and BC5. So loads and samples of both engines know nothing of blocks, and what they read is
+what `decode` gives.
+
+The copy holds the view's subresources only. It is made when a shader first runs, and before each
+run those parts are decoded again whose memory has changed; for that a copy of the source's bytes is
+kept as well. Both live as long as the view or texture does: 4 or 8 bytes a texel, at most 4 more
+for the source, and temporaries of some megabytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import ResourceError
+from softd3d.formats.dxgi import DXGI_FORMATS
+from softd3d.formats.layout import Format, Scheme
+from softd3d.resources.block_decoding import block_format
+from softd3d.resources.conversion import convert
+from softd3d.resources.subresources import Layout, mip_extent
+from softd3d.resources.views import MAX_BYTES
+
+__all__ = ["DecodedCopy", "Part", "plain_format"]
+
+_PIECE = 1 << 13  # units that are compared and decoded at once
+_OF_BLOCKS = {"BC4": "R32_FLOAT", "BC5": "R32G32_FLOAT", "BC6H": "R16G16B16A16_FLOAT"}
+_BYTE = 8
+Bytes = NDArray[np.uint8]
+
+
+class Part(NamedTuple):
+    """Which subresources of a texture: `mips` levels from `mip` on of `slices` from `slice_` on."""
+
+    mip: int
+    mips: int
+    slice_: int
+    slices: int
+
+
+def plain_format(format_: Format) -> Format:
+    """Return a format of single texels that holds all numbers of one of blocks, pairs or bits.
+
+    >>> plain_format(DXGI_FORMATS["BC1_UNORM_SRGB"]).name
+    'R8G8B8A8_UNORM_SRGB'
+    """
+    if format_.scheme is Scheme.BLOCKS:
+        kind, _, type_ = block_format(format_).partition("_")
+        name = _OF_BLOCKS.get(kind, f"R8G8B8A8_{type_}")
+    else:
+        bits = max(channel.bits for channel in format_.channels)
+        name = "R8G8B8A8_UNORM" if bits <= _BYTE else "R16G16B16A16_UNORM"
+    return DXGI_FORMATS[name]
+
+
+class DecodedCopy:
+    """Part of a texture, decoded; see the module.
+
+    source: uint8, the texture's memory from the first to the last byte of the part. plain: the
+    format of the copy, with the constants of the view's. data: uint8, the decoded texels: slice by
+    slice, each with its mips, as `levels` (offset, row pitch, slice pitch in bytes) and
+    `array_pitch` say.
+    """
+
+    def __init__(self, memory: Bytes, layout: Layout, part: Part, format_: Format) -> None:
+        """Take a texture's memory, which is neither copied nor read before `refresh`.
+
+        Raises:
+            ResourceError: the copy would be larger than a view may be.
+        """
+        self.format = format_
+        self._stored = plain_format(format_)
+        # What the format lacks is constant outside the texture, too.
+        parts = (c if c in "01" else "rgba"[i] for i, c in enumerate(format_.reads))
+        self.plain = replace(self._stored, reads="".join(parts))
+        self.levels, self.array_pitch = _levels(layout, part, self.plain.bytes_per_texel)
+        total = part.slices * self.array_pitch
+        if total > MAX_BYTES:
+            raise ResourceError(
+                f"{layout.kind.name}: found {total} bytes when decoded from {format_.name}, wanted "
+                f"at most {MAX_BYTES}; views of fewer mips or slices can be bound"
+            )
+        self.data = np.zeros(total, np.uint8)
+        self._seen: list[Bytes] = []
+        self._pieces = [
+            piece
+            for slice_ in range(part.slices)
+            for level in range(part.mips)
+            for piece in self._of_level(memory, layout, part, slice_, level)
+        ]
+        first = part.slice_ * layout.slice_bytes + layout.levels()[part.mip][0]
+        last = part.mip + part.mips - 1
+        end = layout.levels()[last][0] + layout.level_bytes(last)
+        self.source = memory[first : (part.slice_ + part.slices - 1) * layout.slice_bytes + end]
+
+    def _of_level(
+        self, memory: Bytes, layout: Layout, part: Part, slice_: int, level: int
+    ) -> list[tuple[Bytes, Bytes]]:
+        """Return the units (rows, columns, bytes) and texels (rows, width, bytes) of each piece."""
+        columns, rows, depth = layout.units(part.mip + level)
+        width, height, _ = layout.extent(part.mip + level)
+        start = (part.slice_ + slice_) * layout.slice_bytes + layout.levels()[part.mip + level][0]
+        size = columns * rows * depth * layout.texel
+        units = memory[start : start + size].reshape(depth, rows, columns, layout.texel)
+        start = slice_ * self.array_pitch + self.levels[level][0]
+        size = width * height * depth * self.plain.bytes_per_texel
+        texels = self.data[start : start + size].reshape(depth, height, width, -1)
+        step, high = max(1, _PIECE // columns), layout.block_height
+        return [
+            (units[z, row : row + step], texels[z, row * high : (row + step) * high])
+            for z in range(depth)
+            for row in range(0, rows, step)
+        ]
+
+    def refresh(self) -> None:
+        """Decode what has changed since the last call; everything at the first."""
+        is_first = not self._seen
+        if is_first:
+            self._seen = [units.copy() for units, _ in self._pieces]
+        for (units, texels), seen in zip(self._pieces, self._seen, strict=True):
+            if is_first or not np.array_equal(units, seen):
+                seen[...] = units  # what is decoded is what is remembered, whoever writes meanwhile
+                self._decode(seen, texels)
+
+    def _decode(self, units: Bytes, texels: Bytes) -> None:
+        rows, width, size = texels.shape
+        items: Any = units if self.format.bytes_per_block > 1 else units[..., 0]
+        found = np.ascontiguousarray(convert(items, self.format, self._stored)[:rows, :width])
+        texels[...] = found.view(np.uint8).reshape(rows, width, size)
+
+
+def _levels(layout: Layout, part: Part, texel: int) -> tuple[tuple[tuple[int, int, int], ...], int]:
+    """Return (offset, row pitch, slice pitch) of each level of plain texels, and all bytes."""
+    found: list[tuple[int, int, int]] = []
+    offset = 0
+    for level in range(part.mip, part.mip + part.mips):
+        width, height, depth = mip_extent((layout.width, layout.height, layout.depth), level)
+        row = width * texel
+        found.append((offset, row, row * height))
+        offset += row * height * depth
+    return tuple(found), offset
