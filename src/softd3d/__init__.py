@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from softd3d.device.assembler import assemble
     from softd3d.device.blt import BltFlags, blt
-    from softd3d.device.dispatch import Dispatch, dispatch
+    from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
     from softd3d.device.effect9 import Effect9, load_effect9
     from softd3d.device.reflection import reflect
     from softd3d.device.reflection9 import reflect9
@@ -118,6 +118,7 @@ __all__ = [
     "disassemble",
     "disassemble_exact",
     "dispatch",
+    "dispatch_indirect",
     "encode",
     "generate_mips",
     "get_render_target_data",
@@ -178,6 +179,7 @@ _HOMES = {
     "StructuredBuffer": "resources.buffers",
     "TypedBuffer": "resources.buffers",
     "dispatch": "device.dispatch",
+    "dispatch_indirect": "device.dispatch",
     "Shader9": "device.shader9",
     "assemble": "device.assembler",
     "disassemble": "device.text",

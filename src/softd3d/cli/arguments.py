@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from softd3d.cli.files import is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
+from softd3d.resources.buffers import RawBuffer
 
 __all__ = [
     "Given",
+    "arguments_buffer",
     "array_of",
     "constants_of",
     "given_view",
@@ -81,6 +83,27 @@ def group_counts(text: str) -> tuple[int, int, int]:
         raise ResourceError(f"--groups: found {text!r}, wanted X,Y,Z")
     x, y, z = (*(int(p) for p in parts), 1, 1)[:3]
     return x, y, z
+
+
+def arguments_buffer(text: str) -> tuple[RawBuffer, int]:
+    """Read FILE[@OFFSET]: the bytes of an .npy or raw file as a buffer, and a place in it.
+
+    Raises:
+        ResourceError: the text or the file is malformed. OSError: the file cannot be read.
+    """
+    path, at, number = text.rpartition("@")
+    if is_there(text) or not at:
+        path, number = text, "0"
+    if not re.fullmatch(r"\d{1,12}", number):
+        raise ResourceError(f"--groups-from: found {text!r}, wanted FILE or FILE@OFFSET")
+    if path.endswith(".npy"):
+        array = _load(path)
+        if array.dtype.kind not in "iu" or array.dtype.itemsize != np.uint32().itemsize:
+            raise ResourceError(f"{path}: found numbers of type {array.dtype}, wanted uint32")
+    else:
+        data = read_input(path)
+        array = np.frombuffer(data[: len(data) & ~3], np.uint32).copy()
+    return RawBuffer(array), int(number)
 
 
 def given_view(text: str) -> Given:

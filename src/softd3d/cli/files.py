@@ -18,6 +18,7 @@ from softd3d.errors import ContainerError, ExecutionError, InternalError, Shader
 __all__ = [
     "FAILED",
     "FINE",
+    "INTERRUPTED",
     "STANDARD_OUTPUT",
     "UNUSABLE",
     "WRONG_CHECKSUM",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
+INTERRUPTED = 130  # 128 + SIGINT, as in shells
 _SHORT = 40  # characters
 STANDARD_OUTPUT = "standard output"
 WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"

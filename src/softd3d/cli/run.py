@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from softd3d.cli.files import Failures, is_folder, is_there
+from softd3d.cli.files import INTERRUPTED, Failures, is_folder, is_there
 
 __all__ = ["command"]
 
@@ -21,6 +23,7 @@ Examples:
 """
 _SHADER_OPTIONS = {
     "groups": "--groups",
+    "groups_from": "--groups-from",
     "constants": "--constants",
     "srvs": "--srv",
     "uavs": "--uav",
@@ -38,6 +41,8 @@ _SHADER_OPTIONS = {
 @click.option("--strict", is_flag=True, help="Cases that are not supported yet fail.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results of cases as JSON.")
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
+@click.option("--groups-from", metavar="FILE[@OFFSET]",
+              help="Take them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
 @click.option("--constants", multiple=True, metavar="KEY=FILE|KEY=NAME=VALUE",
               help="A constant buffer: .npy, raw bytes, or one variable; repeatable.")  # fmt: skip
 @click.option("--srv", "srvs", multiple=True, metavar="KEY=VALUE", help="A t# register.")
@@ -50,7 +55,8 @@ _SHADER_OPTIONS = {
 def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     """Run execution cases, or a compute shader with --groups on NumPy arrays.
 
-    Cases print PASS or FAIL with what differs; `both` also compares the engines bit by bit.
+    Cases print PASS or FAIL with what differs; `both` also compares the engines bit by bit. A long
+    run of a shader shows a bar in a terminal; Ctrl-C stops it, and nothing is saved.
     """
     failures = Failures()
     is_shader = False
@@ -61,17 +67,27 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     if is_shader:
         from softd3d.cli import run_shader  # noqa: PLC0415 - only when it is needed
 
-        with failures.guard(files[0]):
+        with failures.guard(files[0]), _interruptible(files[0], failures):
             run_shader.run(files[0], engine or "jit", options, failures)
     else:
         _refuse_shader_options(options)
         from softd3d.cli import run_cases  # noqa: PLC0415 - only when it is needed
 
-        run_cases.run(
-            files, engine or "both", failures, threads=options["threads"],
-            is_strict=options["strict"], as_json=options["as_json"],
-        )  # fmt: skip
+        with _interruptible("cases", failures):
+            run_cases.run(
+                files, engine or "both", failures, threads=options["threads"],
+                is_strict=options["strict"], as_json=options["as_json"],
+            )  # fmt: skip
     failures.finish()
+
+
+@contextmanager
+def _interruptible(name: str, failures: Failures) -> Generator[None]:
+    """Turn Ctrl-C into a line and the exit status that shells give it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        failures.report(name, "interrupted", INTERRUPTED)
 
 
 def _is_case(name: str) -> bool:

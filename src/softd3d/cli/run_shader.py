@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from softd3d.cli.arguments import (
     Given,
+    arguments_buffer,
     constants_of,
     given_view,
     group_counts,
@@ -20,7 +21,9 @@ from softd3d.cli.arguments import (
 )
 from softd3d.cli.files import FAILED, Failures, read_input, write_output
 from softd3d.cli.make_view import make_view
+from softd3d.cli.progress import progress_bar
 from softd3d.device.dispatch import ENGINES, Dispatch
+from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader, load
 from softd3d.errors import ResourceError
@@ -37,15 +40,26 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
         ShaderError: shader, arguments or arrays are wrong, or the run failed.
         OSError: a file cannot be read or written.
     """
-    if not options["groups"]:
-        raise ResourceError("running a shader needs --groups X,Y,Z")
-    groups = group_counts(options["groups"])
+    groups = _groups(options)
     shader = load(read_input(file))
     plan = _Plan(shader, options)
     finished = [plan.run(name, groups) for name in (ENGINES if engine == "both" else (engine,))]
     plan.output(finished[0])
     if len(finished) > 1:
         _compare(finished, failures)
+
+
+def _groups(options: dict[str, Any]) -> tuple[int, int, int]:
+    given, source = options["groups"], options["groups_from"]
+    if bool(given) == bool(source):
+        raise ResourceError("running a shader needs --groups X,Y,Z or --groups-from FILE")
+    if given:
+        return group_counts(given)
+    buffer, offset = arguments_buffer(source)
+    try:
+        return indirect_groups(buffer, offset)
+    except ResourceError as error:
+        raise ResourceError(f"--groups-from: {error.message}") from None
 
 
 class _Plan:
@@ -75,7 +89,8 @@ class _Plan:
             engine=engine, threads=self.options["threads"], budget=self.options["budget"],
         )  # fmt: skip
         start = time.perf_counter()
-        outcome = job()
+        with progress_bar(engine) as job.progress:
+            outcome = job()
         seconds = time.perf_counter() - start
         click.echo(
             f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar, Unpack
 
 from softd3d.device.bind import bind
+from softd3d.device.indirect import MAX_GROUPS, indirect_groups
 from softd3d.device.registers import Key
 from softd3d.device.shader import Shader
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.jit.abi import MAX_THREADS
 
 if TYPE_CHECKING:
@@ -17,19 +19,33 @@ if TYPE_CHECKING:
     from softd3d.lower.bound import BoundProgram
     from softd3d.lower.outcome import Outcome
 
-__all__ = ["ENGINES", "Dispatch", "dispatch"]
+__all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 
 ENGINES = ("jit", "interpreter")
-MAX_GROUPS = 65535
 _LANES = (0, 4, 8, 16, 32, 64, 128)
 _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
+Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
 
 
 class _Limit(TypedDict, total=False):
     """The budget, where one is given: each engine has its own default."""
 
     budget: int
+
+
+class _Options(TypedDict, total=False):
+    """What `Dispatch` takes besides the shader and its groups."""
+
+    constants: Mapping[Key, object] | None
+    srvs: Mapping[Key, object] | None
+    uavs: Mapping[Key, object] | None
+    engine: str
+    threads: int
+    lanes: int
+    budget: int | None
+    progress: Progress | None
+    cancel: Cancel | None
 
 
 class Dispatch:
@@ -45,6 +61,7 @@ class Dispatch:
         uavs: Mapping[Key, object] | None = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0,
         budget: int | None = None, progress: Progress | None = None,
+        cancel: Cancel | None = None,
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
@@ -53,7 +70,8 @@ class Dispatch:
             the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's
         waves, or instructions of the interpreter's batches. progress: called now and then with
-        the thread groups done and their total.
+        the thread groups done and their total. cancel: an event, or a function that says so, which
+        stops a run within a fraction of a second, also inside of long loops.
 
         Raises:
             ResourceError: a binding or an argument is wrong.
@@ -64,7 +82,8 @@ class Dispatch:
         self.engine = _one_of("engine", engine, ENGINES)
         self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
         self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
-        self.progress = progress
+        self.progress = _callback("progress", progress)
+        self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
         self.bound: BoundProgram = bind(shader, constants=constants, srvs=srvs, uavs=uavs)
         self._kernel: CompiledKernel | None = None
         lanes = _one_of("lanes", lanes, _LANES)
@@ -72,31 +91,53 @@ class Dispatch:
             self._kernel = _compile(self.bound, lanes)
 
     def __call__(self) -> Outcome:
-        """Run all thread groups and return when they are done.
+        """Run all thread groups and return when they are done; see `run`."""
+        return self._run(self.groups)
+
+    def run(self, groups: Sequence[int]) -> Outcome:
+        """Run other numbers of thread groups than were given first, without compiling again.
 
         Raises:
-            ExecutionError: the budget is spent, or a barrier is in divergent flow; the arrays
-                hold what was written until then.
+            ResourceError: the numbers are not allowed.
+            ExecutionError: the budget is spent, a barrier is in divergent flow, or `cancel` said
+                so. KeyboardInterrupt: Ctrl-C. Whatever stops a run, no thread is left running, and
+                the arrays hold what was written until then.
         """
+        return self._run(_groups(groups))
+
+    def run_indirect(self, arguments: object, offset: int = 0) -> Outcome:
+        """Run as many thread groups as a buffer says now; see `dispatch_indirect`.
+
+        Raises:
+            ResourceError, ExecutionError: as `indirect_groups` and `run`.
+        """
+        return self._run(indirect_groups(arguments, offset))
+
+    def _run(self, groups: tuple[int, int, int]) -> Outcome:
         limit: _Limit = {} if self.budget is None else {"budget": self.budget}
-        if self._kernel is not None:
-            return self._kernel.run(
-                self.bound, self.groups, threads=self.threads, progress=self.progress, **limit
+        if self._kernel is None:
+            # The interpreter is the rarer engine, and not needed to compile.
+            from softd3d.interp import interpret  # noqa: PLC0415
+
+            return interpret(
+                self.bound, groups, progress=self.progress, should_stop=self.should_stop, **limit
             )
-        # The interpreter is the rarer engine, and not needed to compile.
-        from softd3d.interp import interpret  # noqa: PLC0415
+        try:
+            return self._kernel.run(
+                self.bound, groups, threads=self.threads, progress=self.progress,
+                should_stop=self.should_stop, **limit,
+            )  # fmt: skip
+        except ExecutionError as error:
+            raise ExecutionError(error.message, self._located(error.location)) from None
 
-        return interpret(self.bound, self.groups, progress=self.progress, **limit)
+    def _located(self, place: Location | None) -> Location | None:
+        """Return the place of an instruction that native code names by its index."""
+        if place is None or place.instruction is None:
+            return place
+        return self.bound.program.instructions[place.instruction].location
 
 
-def dispatch(
-    shader: Shader, groups: Sequence[int], *,
-    constants: Mapping[Key, object] | None = None,
-    srvs: Mapping[Key, object] | None = None,
-    uavs: Mapping[Key, object] | None = None,
-    engine: str = "jit", threads: int = 0, lanes: int = 0,
-    budget: int | None = None, progress: Progress | None = None,
-) -> Outcome:  # fmt: skip
+def dispatch(shader: Shader, groups: Sequence[int], **options: Unpack[_Options]) -> Outcome:
     """Run a compute shader on resources, in place; the arguments are those of `Dispatch`.
 
     Keys of the dictionaries are register numbers, (register, space) or names of shader variables.
@@ -104,10 +145,24 @@ def dispatch(
     Raises:
         ShaderError: as `Dispatch` and calling it.
     """
-    return Dispatch(
-        shader, groups, constants=constants, srvs=srvs, uavs=uavs, engine=engine, threads=threads,
-        lanes=lanes, budget=budget, progress=progress,
-    )()  # fmt: skip
+    return Dispatch(shader, groups, **options)()
+
+
+def dispatch_indirect(
+    shader: Shader, arguments: object, offset: int = 0, **options: Unpack[_Options]
+) -> Outcome:
+    """Run a compute shader on as many thread groups as a buffer says: DispatchIndirect.
+
+    arguments: a buffer of any kind; at byte `offset`, a multiple of 4, it holds three uint32, the
+    groups in x, y, z. They are read before anything runs. The other arguments are `Dispatch`'s.
+
+    Spec: D3D11.3 section 18.6.5. If a count is 0, nothing runs; what is undefined there (another
+    offset, arguments outside of the buffer, a count above 65535) is an error here.
+
+    Raises:
+        ResourceError: as said. ShaderError: as `dispatch`.
+    """
+    return Dispatch(shader, indirect_groups(arguments, offset), **options)()
 
 
 def _compile(bound: BoundProgram, lanes: int) -> CompiledKernel:
@@ -139,6 +194,13 @@ def _integer(name: str, value: object, allowed: range) -> int:
     if number not in allowed:
         raise ResourceError(f"{name}: found {number}, wanted {allowed[0]} to {allowed[-1]}")
     return number
+
+
+def _callback(name: str, value: object) -> Callable[..., Any] | None:
+    if value is not None and not callable(value):
+        wanted = "an event or a function" if name == "cancel" else "a function"
+        raise ResourceError(f"{name}: found {type(value).__name__}, wanted {wanted}")
+    return value
 
 
 def _one_of(name: str, value: _T, allowed: tuple[_T, ...]) -> _T:

@@ -1,0 +1,59 @@
+"""The arguments of an indirect dispatch, which lie in a buffer.
+
+D3D11.3 section 18.6.5 (DispatchIndirect). What it leaves undefined is an error here: an offset that
+is not a multiple of 4, arguments that reach out of the buffer, counts above 65535.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from softd3d.errors import ResourceError
+from softd3d.resources.views import describe
+
+__all__ = ["MAX_GROUPS", "indirect_groups"]
+
+MAX_GROUPS = 65535
+_ALIGNMENT = 4
+_ARGUMENT_BYTES = 12
+
+
+def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
+    """Return the thread groups in x, y, z that a buffer holds: three uint32 in a row.
+
+    arguments: a buffer of any kind, as it is now. offset: bytes from its view's start, a multiple
+    of 4.
+
+    Raises:
+        ResourceError: not a buffer, or the offset or a count is not allowed. If a count is 0, the
+            others may be anything: such a dispatch does nothing.
+
+    >>> from softd3d.resources.buffers import RawBuffer
+    >>> indirect_groups(RawBuffer(np.array([9, 4, 2, 1], np.uint32)), offset=4)
+    (4, 2, 1)
+    """
+    at = _offset(offset)
+    found = describe(arguments)
+    if found.mips:
+        raise ResourceError("arguments: found a texture, wanted a buffer")
+    if at + _ARGUMENT_BYTES > found.size:
+        raise ResourceError(
+            f"arguments: bytes {at} to {at + _ARGUMENT_BYTES - 1} are not all in the buffer, "
+            f"which has {found.size}"
+        )
+    x, y, z = (int(n) for n in found.data[at : at + _ARGUMENT_BYTES].view(np.uint32))
+    if x and y and z and max(x, y, z) > MAX_GROUPS:
+        raise ResourceError(f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_GROUPS}")
+    return (x, y, z) if x and y and z else (0, 0, 0)
+
+
+def _offset(offset: object) -> int:
+    try:
+        at = operator.index(offset)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise ResourceError(f"offset: found {offset!r}, wanted a whole number") from None
+    if at < 0 or at % _ALIGNMENT:
+        raise ResourceError(f"offset: found {at}, wanted a multiple of {_ALIGNMENT}")
+    return at
