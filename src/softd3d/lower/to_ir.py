@@ -281,6 +281,7 @@ class _Lowering(Recording):
         self.breaks.append(frame)
         matches = [_any(k, [selector.eq(v) for v in case.values]) for case in item.cases]
         nowhere = ~_any(k, matches)
+        outer = self.env.get(FALLING)
         self.env[FALLING] = self.false
         for case, match in zip(item.cases, matches, strict=True):
             entered = match | nowhere if case.is_default else match
@@ -289,7 +290,9 @@ class _Lowering(Recording):
         self.breaks.pop()
         self.leave_rest(frame)
         self.close_loop(frame)
-        del self.env[FALLING]
+        self.env.pop(FALLING, None)
+        if outer is not None:
+            self.env[FALLING] = outer
 
     def _case(self, body: Block) -> None:
         self.block(body)

@@ -395,3 +395,40 @@ def test_the_deepest_calls_and_nesting_do_not_exhaust_the_stack():
         assert "nested more than 128 deep" in error.message
     else:
         assert out[0] == 32
+
+
+def test_a_value_that_is_uniform_in_the_side_that_goes_on():
+    """The lanes that take the other side all leave: what is left of r1 is one number."""
+    found = run("""
+        ult r2.x, r0.x, l(10)
+        if_nz r2.x
+          store_raw u0.x, l(0x7fffffff), r0.x
+          ret
+        else
+          store_raw u0.x, l(0x7fffffff), r0.x
+          mov r1.x, vThreadGroupID.x
+        endif
+        iadd r1.x, r1.x, l(7)
+    """)
+    assert found == each(lambda n: 0 if n < 10 else 7)
+
+
+def test_leaving_a_switch_after_one_inside_it():
+    """Found by a random program: the inner switch forgot that the outer one was there."""
+    found = run("""
+        and r2.x, r0.x, l(3)
+        switch r2.x
+          case l(1)
+            switch r2.x
+              case l(1)
+                iadd r1.x, r1.x, l(10)
+                break
+            endswitch
+            break
+          default
+            iadd r1.x, r1.x, l(1)
+            break
+        endswitch
+        iadd r1.x, r1.x, l(100)
+    """)
+    assert found == each(lambda n: 110 if n & 3 == 1 else 101)
