@@ -63,7 +63,7 @@ _BIT_OPS = {"and": "and", "or": "or", "xor": "xor", "shl": "shl"}
 _INTRINSICS = {
     "fma": "fma", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc",
     "rint": "rint", "abs": "fabs", "popcount": "ctpop", "bitreverse": "bitreverse",
-    "clz": "ctlz", "ctz": "cttz",
+    "clz": "ctlz", "ctz": "cttz", "fence": "arithmetic.fence",
 }  # fmt: skip
 _COMPARE = {
     "lt": ("olt", "slt", "ult"), "ge": ("oge", "sge", "uge"),

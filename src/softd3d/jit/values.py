@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from softd3d.algebra.value import U32, DataType
+from softd3d.algebra.value import F32, U32, DataType
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import UNIFORM, VARYING, Shapes, live_nodes
 from softd3d.ir.graph import Graph, Node
 from softd3d.jit import strict
+from softd3d.jit.fences import fenced
 from softd3d.jit.types import constant, iota, llvm_type, primitive
 from softd3d.jit.writer import Writer
 
@@ -176,8 +177,12 @@ class ValueEmitter:
         assert node.type is not None  # noqa: S101 - pure nodes are values
         uniform = self.keeps_scalar(node)
         read = self.scalar if uniform else self.vector
+        lanes = 0 if uniform else self.lanes
         operands = [(a.type, read(a)) for a in node.args]
-        self.set_name(node, self.apply(node.op, node.type, operands, 0 if uniform else self.lanes))
+        if not self.is_strict:
+            for n in fenced(node):
+                operands[n] = F32, self.apply("fence", F32, [operands[n]], lanes)
+        self.set_name(node, self.apply(node.op, node.type, operands, lanes))
 
     def apply(
         self, op: str, type_: DataType, operands: list[tuple[DataType, str]], lanes: int

@@ -1,0 +1,83 @@
+"""Where LLVM must not see a constant: operations that would keep a denormal if they were left out.
+
+Flush-to-zero is a mode of the processor, so an operation flushes only if it is carried out. LLVM
+makes `x * 1`, `x / 1`, `x + -0` and `x - 0` the unflushed x, and compares the bits of a loaded
+number with those of zero (llvm/llvm-project, pull request 181899), whatever a function's attributes
+say. The recorder takes care of literals. The constants meant here come to light in LLVM only: they
+went through memory, a branch or a loop. A fence costs no instruction, and hides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from softd3d.algebra.value import F32
+from softd3d.ir.graph import Node
+from softd3d.isa.machine import Memory
+
+__all__ = ["fenced"]
+
+_KEEPING = frozenset({"add", "sub", "mul", "div"})
+_COMPARING = frozenset({"eq", "ne", "lt", "ge"})
+_MOVING = frozenset({"bitcast", "neg", "abs"})
+# What LLVM may know the contents of: it sees what was stored before, or filled with zeros.
+_KNOWN = frozenset(
+    {Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP, Memory.GROUP_SHARED, Memory.UAV}
+)
+_DEEPEST = 8  # steps back from a value; what is further away may be anything
+
+
+def fenced(node: Node) -> frozenset[int]:
+    """Return the positions of a float32 operation's operands that need a fence."""
+    args = node.args
+    if node.op == "fma" and node.type is F32:  # x * 1 + -0: without the sum, a product
+        hidden = [_may_be_constant(a) for a in args]
+        return frozenset({2}) if hidden[2] and (hidden[0] or hidden[1]) else frozenset()
+    if len(args) != 2 or args[0] is args[1] or args[0].type is not F32:
+        return frozenset()
+    if node.op in _COMPARING:
+        if node.op in ("lt", "ge") and "abs" not in (args[0].op, args[1].op):
+            return frozenset()  # an absolute value makes of >= 0 a test for equality
+        if any(_may_be_constant(a) or _is_zero(a) for a in args):
+            return frozenset(n for n, a in enumerate(args) if not a.is_const and _is_moved(a))
+    elif node.op in _KEEPING and any(_is_moved(a) for a in args):
+        return frozenset(n for n, a in enumerate(args) if _may_be_constant(a))
+    return frozenset()
+
+
+def _is_zero(node: Node) -> bool:
+    return node.is_const and not node.attr & 0x7FFFFFFF
+
+
+def _is_moved(node: Node, depth: int = 0) -> bool:
+    """True if no operation has flushed a value."""
+    if depth > _DEEPEST:
+        return True
+    if node.op in _MOVING or node.op == "select":
+        return any(_is_moved(a, depth + 1) for a in node.args[node.op == "select" :])
+    sources = list(_merged(node))
+    if sources:
+        return any(_is_moved(a, depth + 1) for a in sources)
+    return node.is_const or node.type is not F32  # float operations are what is left of F32
+
+
+def _may_be_constant(node: Node, depth: int = 0) -> bool:
+    """True if LLVM, unlike the recorder, may find out that a value is always the same."""
+    if depth > _DEEPEST:
+        return True
+    if node.op == "load":
+        return node.attr[0].memory in _KNOWN
+    if node.op in _MOVING:
+        return _may_be_constant(node.args[0], depth + 1)
+    sources = node.args[1:] if node.op == "select" else tuple(_merged(node))
+    return any(a.is_const or _may_be_constant(a, depth + 1) for a in sources)
+
+
+def _merged(node: Node) -> Iterator[Node]:
+    """Yield the values of which one is a node's, as a branch or loop decides."""
+    if node.op == "if_result":
+        yield from (a for a in node.args[1:] if isinstance(a, Node))
+    elif node.op == "loop_var":
+        yield from node.args
+    elif node.op == "loop_result":
+        yield from (e.attr.values[node.attr] for e in node.args[0].attr.exits)

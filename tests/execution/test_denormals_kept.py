@@ -1,0 +1,129 @@
+"""Arithmetic flushes denormals, however LLVM optimises it. Random programs found that it did not.
+
+LLVM compares the bits of a loaded number with those of zero, although the function says that
+denormals are flushed, and it leaves out a product with one, which would have flushed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from softd3d.device.assembler import assemble
+from softd3d.device.dispatch import dispatch
+from softd3d.device.shader import load
+from softd3d.interp import interpret
+from softd3d.jit.engine import compile_kernel
+from softd3d.resources.buffers import RawBuffer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
+from program_builder import build
+
+VALUES = np.array([0, 1 << 31, 1, 0x80000001, 0x7FFFFF, 0x800000, 0x80800000, 0x7FC00000], "<u4")
+ZEROS = [True] * 5 + [False] * 3
+# Conditions that hold for zeros and nothing else, or for everything else (NaN is unordered).
+TESTS = {
+    "eq r1.x, r0.x, l(0.0)": ZEROS,
+    "eq r1.x, l(0.0), r0.x": ZEROS,
+    "eq r1.x, r0.x, r5.x": ZEROS,
+    "eq r1.x, -r0.x, x0[1].x": ZEROS,
+    "ne r1.x, r0.x, l(0.0)": [not z for z in ZEROS],
+    "ne r1.x, x0[1].y, r0.x": [not z for z in ZEROS],
+}
+
+
+@pytest.mark.parametrize("engine", ["interpreter", 4, 8, 16])
+@pytest.mark.parametrize("line", TESTS)
+def test_denormals_are_zeros(line: str, engine: str | int) -> None:
+    text = f"""
+        ishl r7.x, vThreadID.x, l(2)
+        ld_raw r0.x, r7.x, t0.xxxx
+        {line}
+        store_raw u0.x, r7.x, r1.x
+    """
+    out = np.zeros(len(VALUES), np.uint32)
+    bound = build(
+        text, group=(len(VALUES), 1, 1), indexable={0: 2}, srvs={0: RawBuffer(VALUES)},
+        uavs={0: RawBuffer(out)},
+    )  # fmt: skip
+    if isinstance(engine, str):
+        interpret(bound, (1, 1, 1))
+    else:
+        compile_kernel(bound, lanes=engine).run(bound, (1, 1, 1))
+    assert (out != 0).tolist() == TESTS[line]
+
+
+# r2 is 1 in all threads, r3 is 0, r4 is -0, each by ways that only the optimiser sees through.
+CONSTANTS = {
+    "literals": "mov r2.x, l(1.0)\nmov r3.x, l(0)\nmov r4.x, l(0x80000000)",
+    "icb": "mov r2.x, icb[0].x\nmov r3.x, icb[0].y\nmov r4.x, icb[0].z",
+    "array": "mov x0[1].x, l(1.0)\nmov x0[1].z, l(0x80000000)\n"
+    "mov r2.x, x0[1].x\nmov r3.x, x0[1].y\nmov r4.x, x0[1].z",
+    "shared": "mov r2.x, l(1.0)\nld_raw r3.x, r7.x, g0.xxxx\nmov r4.x, l(0x80000000)",
+    "select": "movc r2.x, t, l(1.0), r9.x\nmovc r3.x, t, l(0), r9.x\n"
+    "movc r4.x, t, l(0x80000000), r9.x",
+    "branch": "if_nz t\nmov r2.x, l(1.0)\nmov r3.x, l(0)\nmov r4.x, l(0x80000000)\nelse\n"
+    "mov r2.x, r9.x\nmov r3.x, r9.x\nmov r4.x, r9.x\nendif",
+    "loop": "mov r2.x, l(1.0)\nmov r4.x, l(0x80000000)\nloop\nieq r1.x, r6.x, t\nbreakc_nz r1.x\n"
+    "mov r6.x, t\nendloop",
+    "if only": "mov r2.x, l(1.0)\nmov r4.x, l(0x80000000)\nif_z t\nmov r2.x, r9.x\nmov r3.x, r9.x\n"
+    "mov r4.x, r9.x\nendif",
+}
+OPERATIONS = (
+    "mul r1.x, r0.x, r2.x", "mul r1.x, r2.x, r0.x", "mul r1.x, r0.x, -r2.x",
+    "div r1.x, r0.x, r2.x", "div r1.x, r0.x, -r2.x", "add r1.x, r0.x, r4.x",
+    "add r1.x, r4.x, r0.x", "add r1.x, r0.x, -r3.x", "add r1.x, -r0.x, r4.x",
+    "mad r1.x, r0.x, r2.x, r4.x", "mad r1.x, r2.x, r0.x, r4.x", "add r1.x, r4.x, -r0.x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lanes", [0, 4, 16])
+@pytest.mark.parametrize("how", CONSTANTS)
+def test_operations_that_change_nothing_flush(how: str, lanes: int) -> None:
+    """Products with 1, sums with -0 and the like, where the constant is plain to see or not."""
+    count = len(VALUES)
+    lines = [f"{line}\nstore_raw u0.x, r8.x, r1.x\niadd r8.x, r8.x, l({4 * count})"
+             for line in OPERATIONS]  # fmt: skip
+    text = "\n".join([
+        "ishl r7.x, vThreadID.x, l(2)", "mov r8.x, r7.x", "ld_raw r0.x, r7.x, t0.xxxx",
+        "ld_raw r9.x, r7.x, t1.xxxx", CONSTANTS[how].replace("t,", "cb0[0].x,"), *lines,
+    ]).replace(" t\n", " cb0[0].x\n")  # fmt: skip
+    out = np.zeros((len(OPERATIONS), count), np.uint32)
+    bound = build(
+        text, group=(count, 1, 1), temps=10, indexable={0: 2}, shared={0: (64,)},
+        srvs={0: RawBuffer(VALUES), 1: RawBuffer(VALUES.copy())}, uavs={0: RawBuffer(out)},
+        constants={0: np.ones(4, np.uint32)}, icb=(0x3F800000, 0, 0x80000000, 0),
+    )  # fmt: skip
+    if lanes:
+        compile_kernel(bound, lanes=lanes).run(bound, (1, 1, 1))
+    else:
+        interpret(bound, (1, 1, 1))
+    magnitude = out & 0x7FFFFFFF
+    flushed = [0 if zero else int(v) & 0x7FFFFFFF for v, zero in zip(VALUES, ZEROS, strict=True)]
+    for line, found in zip(OPERATIONS, magnitude.tolist(), strict=True):
+        assert found == flushed, line
+
+
+@pytest.mark.parametrize("lanes", [4, 16])
+def test_the_absolute_value_of_a_denormal_is_not_above_zero(lanes: int) -> None:
+    text = f"""
+        cs_5_0
+        dcl_globalFlags refactoringAllowed
+        dcl_resource_raw t0
+        dcl_uav_raw u0
+        dcl_input vThreadID.x
+        dcl_temps 2
+        dcl_thread_group {len(VALUES)}, 1, 1
+        ishl r1.x, vThreadID.x, l(2)
+        ld_raw r0.x, r1.x, t0.xxxx
+        ge r0.x, l(0), |r0.x|
+        store_raw u0.x, r1.x, r0.x
+        ret
+    """
+    out = np.zeros(len(VALUES), np.uint32)
+    shader = load(assemble("\n".join(line.strip() for line in text.strip().splitlines())))
+    dispatch(shader, (1, 1, 1), srvs={0: RawBuffer(VALUES)}, uavs={0: RawBuffer(out)}, lanes=lanes)
+    assert (out != 0).tolist() == ZEROS
