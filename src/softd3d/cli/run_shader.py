@@ -68,7 +68,13 @@ class _Plan:
     def __init__(self, shader: Shader, options: dict[str, Any]) -> None:
         self.shader = shader
         self.options = options
-        self.wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
+        given = {
+            kind: [split_key(text)[0] for text in options[option]]
+            for kind, option in ((RegisterKind.SRVS, "srvs"), (RegisterKind.UAVS, "uavs"))
+        }
+        self.wanted = wanted_registers(
+            shader.program, shader.declarations, shader.reflection, given
+        )
         self.constants = constants_of(options["constants"])
         self.srvs = self._given(RegisterKind.SRVS, "srvs")
         self.uavs = self._given(RegisterKind.UAVS, "uavs")

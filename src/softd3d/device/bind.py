@@ -35,7 +35,8 @@ def bind(
 ) -> BoundProgram:
     """Check bindings against a compute shader's declarations and put them in order.
 
-    Every declared register must be a key; None binds nothing: loads give 0, stores are dropped.
+    Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
+    give 0, stores are dropped. Registers of large ranges that are not given are unbound, too.
     Constants are copied; the arrays of resources are not.
 
     Raises:
@@ -43,12 +44,11 @@ def bind(
         LoweringError: the shader is not a compute shader.
     """
     declarations, definitions = shader.declarations, shader.reflection
-    wanted = wanted_registers(shader.program, declarations, definitions)
     given = {
-        RegisterKind.CONSTANTS: constants or {},
-        RegisterKind.SRVS: srvs or {},
-        RegisterKind.UAVS: uavs or {},
+        kind: _dictionary(kind, values)
+        for kind, values in zip(RegisterKind, (constants, srvs, uavs), strict=True)
     }
+    wanted = wanted_registers(shader.program, declarations, definitions, given)
     values = {
         kind: _complete(kind, wanted[kind], given[kind], definitions) for kind in RegisterKind
     }
@@ -65,10 +65,6 @@ def _complete(
     definitions: ResourceDefinitions | None,
 ) -> list[tuple[Register, object]]:
     """Return each wanted register with its value, in order."""
-    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ResourceError(
-            f"{kind.argument}: found {type(given).__name__}, wanted a dictionary of registers"
-        )
     found = resolve(kind, given, wanted, definitions)
     for register in wanted:
         if (register.number, register.space) not in found:
@@ -78,12 +74,26 @@ def _complete(
     return [(r, found[r.number, r.space]) for r in wanted]
 
 
+def _dictionary(kind: RegisterKind, given: Mapping[Key, object] | None) -> Mapping[Key, object]:
+    values = given or {}
+    if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ResourceError(
+            f"{kind.argument}: found {type(given).__name__}, wanted a dictionary of registers"
+        )
+    return values
+
+
+def _in_order(values: list[tuple[Register, object]]) -> list[tuple[Register, object]]:
+    """Sort as slots are: by declared range, then by register."""
+    return sorted(values, key=lambda v: (v[0].declaration.id, v[0].number))
+
+
 def _bind_constants(
     values: list[tuple[Register, object]], definitions: ResourceDefinitions | None
 ) -> tuple[dict[tuple[int, int], View], tuple[NDArray[np.uint32], ...]]:
     buffers: dict[tuple[int, int], View] = {}
     contents: list[NDArray[np.uint32]] = []
-    for slot, (register, value) in enumerate(values):
+    for slot, (register, value) in enumerate(_in_order(values)):
         declaration = register.declaration
         buffers[declaration.id, register.number] = View(
             Memory.CONSTANT, f"cb{register.number}", slot, ViewKind.RAW,
@@ -127,7 +137,7 @@ def _bind_views(
     views: dict[tuple[Memory, int, int], View] = {}
     descriptors: list[Descriptor] = []
     bound: dict[RegisterKind, list[tuple[Register, Descriptor]]] = {k: [] for k in RegisterKind}
-    for register, resource in (*srvs, *uavs):
+    for register, resource in (*_in_order(srvs), *_in_order(uavs)):
         declaration = register.declaration
         assert isinstance(declaration, ViewDeclaration)  # noqa: S101 - by its kind
         if resource is None:

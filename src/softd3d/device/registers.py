@@ -1,14 +1,19 @@
 """Which registers a program wants bound, what the shader calls them, and how callers name them.
 
 A key of a binding dictionary is a register number (of space 0), a `(register, space)` tuple, or
-the name of a shader variable, `name[i]` for an element of an array of resources.
+the name of a shader variable, `name[i]` for an element of an array of resources (`name` alone is
+its first).
+
+What must be bound, be it to None: every register that an instruction names, and where one computes
+the number, every register of the declared range. A range of more than 1024 registers, or without
+end, may then have gaps: registers for which no key is given have nothing bound to them.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import SupportsIndex, TypeAlias, cast
@@ -92,19 +97,29 @@ class Register:
 
 
 def wanted_registers(
-    program: Program, declarations: Declarations, definitions: ResourceDefinitions | None
-) -> dict[RegisterKind, list[Register]]:
-    """Return the registers that must be bound, by kind, in the order of their declarations.
+    program: Program, declarations: Declarations, definitions: ResourceDefinitions | None,
+    given: Mapping[RegisterKind, Iterable[Key]] | None = None,
+) -> dict[RegisterKind, list[Register]]:  # fmt: skip
+    """Return the registers to bind, by kind, in the order of their declarations.
 
     Of a declared range (shader model 5.1) these are the ones that instructions name, or all of
-    them if an instruction computes which.
+    them if an instruction computes which; of a range of more than 1024, besides those that
+    instructions name, the ones that `given` has keys for.
+
+    Raises:
+        ResourceError: a key is not a key, or is a name and the shader has none.
     """
     uses = _uses(program)
+    places = {
+        kind: {_place(kind, key, definitions) for key in (given or {}).get(kind, ())}
+        for kind in RegisterKind
+    }
     found: dict[RegisterKind, list[Register]] = {kind: [] for kind in RegisterKind}
     for declaration in (*declarations.buffers.values(), *declarations.views.values()):
         kind = _kind(declaration)
-        used = {number for (k, id_, number) in uses if (k, id_) == (kind, declaration.id)}
-        for number in _numbers(declaration, used):
+        of_range = _uses_of(uses, kind, declaration)
+        asked = {p[0] for p in places[kind] if p is not None and p[1] == declaration.space}
+        for number in _numbers(declaration, set(of_range), asked):
             binding = _binding_at(definitions, kind, number, declaration.space)
             found[kind].append(
                 Register(
@@ -113,7 +128,7 @@ def wanted_registers(
                     declaration.space,
                     "" if binding is None else _element_name(binding, number),
                     declaration,
-                    frozenset(uses.get((kind, declaration.id, number), ())),
+                    frozenset(of_range.get(number, set()) | of_range.get(_DYNAMIC, set())),
                 )
             )
     return found
@@ -146,12 +161,27 @@ def resolve(
     return found
 
 
-def _numbers(declaration: ViewDeclaration | BufferDeclaration, used: set[int]) -> list[int]:
-    """Return the registers of a declaration that must be bound."""
+def _numbers(
+    declaration: ViewDeclaration | BufferDeclaration, used: set[int], asked: set[int]
+) -> list[int]:
+    """Return the registers of a declaration that must be bound, or are."""
     count = declaration.upper - declaration.lower + 1
     if count == 1 or (_DYNAMIC in used and count <= _MOST_DYNAMIC):
         return list(range(declaration.lower, declaration.upper + 1))
-    return sorted(n for n in used if declaration.lower <= n <= declaration.upper)
+    wanted = used | asked if _DYNAMIC in used else used
+    return sorted(n for n in wanted if declaration.lower <= n <= declaration.upper)
+
+
+def _uses_of(
+    uses: dict[tuple[RegisterKind, int, int], set[str]], kind: RegisterKind,
+    declaration: ViewDeclaration | BufferDeclaration,
+) -> dict[int, set[str]]:  # fmt: skip
+    """Return the mnemonics by register (or _DYNAMIC) for one declaration."""
+    found: dict[int, set[str]] = {}
+    for (other, id_, number), mnemonics in uses.items():
+        if other is kind and id_ in (declaration.id, _DYNAMIC):
+            found.setdefault(number, set()).update(mnemonics)
+    return found
 
 
 def _kind(declaration: ViewDeclaration | BufferDeclaration) -> RegisterKind:
@@ -165,7 +195,10 @@ _KINDS = {kind.operand_type: kind for kind in RegisterKind}
 
 
 def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
-    """Return the mnemonics that use each (kind, declared id, absolute register or _DYNAMIC)."""
+    """Return the mnemonics that use each (kind, declared id, absolute register).
+
+    _DYNAMIC is a register that is computed; before shader model 5.1 the id is then _DYNAMIC too.
+    """
     uses: dict[tuple[RegisterKind, int, int], set[str]] = {}
     for instruction in program.instructions:
         row = TABLE[instruction.opcode]
@@ -178,8 +211,11 @@ def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
             indices = list(operand.indices)
             if kind is RegisterKind.CONSTANTS and len(indices) > 1:
                 indices.pop()
-            number = _DYNAMIC if indices[-1].relative is not None else indices[-1].immediate
-            key = kind, indices[0].immediate, number
+            id_, number = (
+                _DYNAMIC if i.relative is not None else i.immediate
+                for i in (indices[0], indices[-1])
+            )
+            key = kind, id_, number
             uses.setdefault(key, set()).add(row.mnemonic)
     return uses
 

@@ -16,6 +16,7 @@ from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.evaluate import ViewBody
 
 __all__ = ["Batch", "Plan"]
 
@@ -98,6 +99,24 @@ class Batch:
 
     def view(self, memory: Memory, operand: Operand) -> View:
         return self.bound.view(memory, operand)
+
+    def each_view(
+        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
+    ) -> tuple[Value, ...]:
+        """Run `body` once for each register that active lanes name, in ascending order."""
+        found = self.bound.candidates(memory, operand)
+        ranks = found.ranks(self._spread(register))
+        active = self.active
+        results: list[NDArray[np.uint32]] = []
+        for rank in np.unique(ranks[active]).tolist() or [-1]:
+            here = ranks == rank
+            self.active = active & here
+            values = body(found.members[rank] if rank >= 0 else found.missing)
+            results = results or [np.zeros(self.lanes, np.uint32) for _ in values]
+            for result, value in zip(results, values, strict=True):
+                np.copyto(result, value.raw, where=here)
+        self.active = active
+        return tuple(Value(self.k, U32, result) for result in results)
 
     # Machine
 

@@ -199,7 +199,8 @@ class _Analysis:
     def _load(self, node: Node) -> Shape:
         view = node.attr[0]
         private = view.memory is Memory.INDEXABLE_TEMP
-        uniform = all(self.s.of(a) == UNIFORM for a in node.args[:2])
+        needed = (*node.args[:2], *node.args[3:])  # all but the mask
+        uniform = all(self.s.of(a) == UNIFORM for a in needed)
         return UNIFORM if uniform and not private else VARYING
 
 

@@ -12,7 +12,8 @@ generated, once the shapes of values are known.
     loop_result  args (loop,); attr the variable's key
 
 Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
-store atomic counter poison barrier`).
+store atomic counter poison barrier`). The last argument of an effect on a view whose slot is
+computed (`View.at`) is the slot.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ import numpy as np
 from softd3d.algebra.numpy_algebra import NumpyAlgebra, dtype_of
 from softd3d.algebra.value import BOOL, F32, F64, U32, DataType, Value
 from softd3d.errors import LoweringError
+from softd3d.isa.machine import View
 
-__all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "walk"]
+__all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "computed_slot", "walk"]
 
 ALL_BITS = 0xFFFFFFFF
 MAX_NODES = 400_000  # a program that unfolds to more (calls of calls of calls) is refused
@@ -92,12 +94,21 @@ class Exit:
 
 @dataclass(slots=True)
 class Graph:
-    """A recorded program: its top block and tables that code generation needs."""
+    """A recorded program: its top block and tables that code generation needs.
+
+    words: dwords that code looks up, kept behind the program's immediate constants.
+    """
 
     block: list[Node]
+    words: list[int] = field(default_factory=list[int])
     poison_rules: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     uses_double: bool = False
     has_barrier: bool = False
+
+
+def computed_slot(node: Node, view: View) -> Node | None:
+    """Return the slot of the view that a node uses, None unless it is computed."""
+    return None if view.at is None else node.args[-1]
 
 
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "eq", "ne"})

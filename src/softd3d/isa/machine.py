@@ -7,7 +7,7 @@ out plain accesses that the rule has declared valid. The interpreter and the JIT
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -48,7 +48,9 @@ class View:
     register: its listing name, e.g. `u0`. slot: its place in the list of its kind: bound views
     (t, u), constant buffers, group-shared blocks, indexable temps. stride: bytes of a structure,
     typed texel or constant vector, 1 if raw. format: of a bound typed view. size: bytes, where the
-    program itself declares them (g, icb, x; 0 elsewhere: asked at run time).
+    program itself declares them (g, icb, x; 0 elsewhere: asked at run time). at: the slot of each
+    lane (uint32) where the program computes the register; `slot` is then one of those, which are
+    alike in everything else that is said here.
     """
 
     memory: Memory
@@ -60,6 +62,7 @@ class View:
     format: Format | None = None
     is_bound: bool = True
     size: int = 0
+    at: Value | None = field(default=None, compare=False)  # compared by the node that uses it
 
 
 class Info(StrEnum):

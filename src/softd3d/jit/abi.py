@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from softd3d.isa.machine import Info
 
-__all__ = ["CONTEXT", "INFO_SLOT", "MAX_THREADS", "STATE", "VIEW_SLOTS", "Status"]
+__all__ = ["CONSTANT_SLOTS", "CONTEXT", "INFO_SLOT", "MAX_THREADS", "STATE", "VIEW_SLOTS", "Status"]
 
 # One for each thread and dispatch.
 CONTEXT = {
@@ -18,6 +18,7 @@ CONTEXT = {
 STATE = {name: slot for slot, name in enumerate(("next", "status", "budget", "poison", "detail"))}
 # One for each bound view: base address, counter address, mip table, then the facts.
 VIEW_SLOTS = 16
+CONSTANT_SLOTS = 2  # one for each constant buffer: address, vectors
 INFO_SLOT = {field: 3 + n for n, field in enumerate(Info)}
 LOOP_CHUNK = 1 << 14  # iterations between two looks at the budget, of loops that are short
 LOOP_WORK = 1 << 22  # operations between two looks, of loops that are long

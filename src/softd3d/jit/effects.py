@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.analysis import VARYING, Shapes
-from softd3d.ir.graph import Graph, Node, walk
-from softd3d.isa.machine import Info, Memory, MipInfo, View
+from softd3d.ir.graph import Graph, Node, computed_slot, walk
+from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
-from softd3d.jit.abi import INFO_SLOT, STATE, VIEW_SLOTS, Status
+from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, STATE, VIEW_SLOTS, Status
 from softd3d.jit.types import constant, iota
 from softd3d.jit.values import FULL, Name, ValueEmitter
 
@@ -50,11 +50,11 @@ class EffectEmitter(ValueEmitter):
         for node in walk(self.graph.block):
             if node.number not in self.live:
                 continue
-            if node.op == "info" and node.number not in self.names:
-                self.names[node.number] = Name(self._info(*node.attr))
-            elif node.op in ("load", "store"):
+            if node.op == "info" and not node.args and node.number not in self.names:
+                self._info(node)
+            elif node.op in ("load", "store") and node.attr[0].at is None:
                 self._base(node.attr[0])
-            elif node.op == "atomic":
+            elif node.op == "atomic" and node.attr[1].at is None:
                 self._base(node.attr[1])
 
     # Inputs and facts
@@ -63,25 +63,45 @@ class EffectEmitter(ValueEmitter):
         scalar, vector = self.inputs[self.names.part][node.attr]
         self.names[node.number] = Name(scalar, vector)
 
-    def _view_slot(self, view: View, slot: int) -> str:
-        at = VIEW_SLOTS * view.slot + slot
-        return self.w.emit(f"getelementptr i64, ptr %views, i64 {at}")
+    def _field(self, view: View, slot: Node | None, number: int, type_: str) -> str:
+        """Load a field of a view's row in the table of views (or of constant buffers).
 
-    def _info(self, view: View, field_: Info) -> str:
+        slot: where the row is, if that is computed. Returns a vector unless it is uniform.
+        """
         w = self.w
-        if view.memory is Memory.CONSTANT:
-            p = w.emit(f"getelementptr i64, ptr %constants, i64 {2 * view.slot + 1}")
+        is_constant = view.memory is Memory.CONSTANT
+        table, row = ("%constants", CONSTANT_SLOTS) if is_constant else ("%views", VIEW_SLOTS)
+        if slot is None:
+            p = w.emit(f"getelementptr i64, ptr {table}, i64 {row * view.slot + number}")
+        elif self.is_uniform(slot):
+            wide = w.emit(f"zext i32 {self.scalar(slot)} to i64")
+            at = w.emit(f"add i64 {w.emit(f'mul i64 {wide}, {row}')}, {number}")
+            p = w.emit(f"getelementptr i64, ptr {table}, i64 {at}")
         else:
-            p = self._view_slot(view, INFO_SLOT[field_])
-        return w.emit(f"load i32, ptr {p}")
+            ty, size = w.vector(U32), constant(U32, row, self.lanes)
+            at = w.emit(f"mul {ty} {self.vector(slot)}, {size}")
+            at = w.emit(f"add {ty} {at}, {constant(U32, number, self.lanes)}")
+            return memory.gather(w, type_, w.emit(f"getelementptr i64, ptr {table}, {ty} {at}"))
+        return w.emit(f"load {type_}, ptr {p}")
+
+    def info(self, node: Node) -> None:
+        """Load a fact where the slot is computed; the others are loaded at the start."""
+        if node.args:
+            self._info(node)
+
+    def _info(self, node: Node) -> None:
+        view, field_ = node.attr
+        number = 1 if view.memory is Memory.CONSTANT else INFO_SLOT[field_]
+        self.set_name(node, self._field(view, computed_slot(node, view), number, "i32"))
 
     def mip(self, node: Node) -> None:
         view, field_ = node.attr
         w = self.w
-        table = w.emit(f"load ptr, ptr {self._view_slot(view, 2)}")
+        slot = computed_slot(node, view)
+        table, is_many = self._field(view, slot, 2, "ptr"), self._is_many(slot)
         number = list(MipInfo).index(field_)
-        (level,) = node.args
-        if self.is_uniform(level):
+        level = node.args[0]
+        if self.is_uniform(level) and not is_many:
             wide = w.emit(f"zext i32 {self.scalar(level)} to i64")
             at = w.emit(f"add i64 {w.emit(f'mul i64 {wide}, 12')}, {4 * number}")
             p = w.emit(f"getelementptr i8, ptr {table}, i64 {at}")
@@ -90,7 +110,7 @@ class EffectEmitter(ValueEmitter):
         ty = w.vector(U32)
         twelve, offset = (constant(U32, v, self.lanes) for v in (12, 4 * number))
         at = w.emit(f"add {ty} {w.emit(f'mul {ty} {self.vector(level)}, {twelve}')}, {offset}")
-        address = memory.Address(table, None, at, None)
+        address = memory.Address(table, None, at, None, is_many=is_many)
         self.set_name(node, memory.load(w, address, FULL, is_valid_scalar=False, size=4))
 
     # Memory
@@ -106,9 +126,6 @@ class EffectEmitter(ValueEmitter):
         w = self.w
         if view.memory is Memory.GROUP_SHARED:
             return w.emit(f"getelementptr i8, ptr %shared, i64 {self.shared_offsets[view.slot]}")
-        if view.memory is Memory.CONSTANT:
-            p = w.emit(f"getelementptr i64, ptr %constants, i64 {2 * view.slot}")
-            return w.emit(f"load ptr, ptr {p}")
         if view.memory is Memory.IMMEDIATE_CONSTANT:
             return "@softd3d_icb"
         if view.memory is Memory.INDEXABLE_TEMP:
@@ -116,25 +133,36 @@ class EffectEmitter(ValueEmitter):
             slot = w.slot(ty)
             w.do(f"store {ty} zeroinitializer, ptr {slot}, align 64")
             return slot
-        return w.emit(f"load ptr, ptr {self._view_slot(view, 0)}")
+        return self._field(view, None, 0, "ptr")
 
-    def _address(self, view: View, offset: Node, steps: tuple[int, ...] = ()) -> memory.Address:
+    def _is_many(self, slot: Node | None) -> bool:
+        """Tell whether lanes may look at different views."""
+        return slot is not None and not self.is_uniform(slot)
+
+    def _address(
+        self, node: Node, view: View, offset: Node, steps: tuple[int, ...] = ()
+    ) -> memory.Address:
         """Return where an access goes; for a step that is one of `steps` without a vector."""
+        slot = computed_slot(node, view)
+        if self._is_many(slot):
+            bases = self._field(view, slot, 0, "ptr")
+            return memory.Address(bases, None, self.vector(offset), None, is_many=True)
+        base = self._base(view) if slot is None else self._field(view, slot, 0, "ptr")
         step = self.shapes.of(offset)
         scalar = self.unshifted(offset) if step is not VARYING else None
         vector = "" if step in steps else self.vector(offset)
         is_far = view.memory in (Memory.RESOURCE, Memory.UAV)
         ahead = (step or 0) * self.lanes * self.parts if is_far else 0
-        return memory.Address(self._base(view), scalar, vector, step, self.shift(offset), ahead)
+        return memory.Address(base, scalar, vector, step, self.shift(offset), ahead)
 
     def load(self, node: Node) -> None:
         view, size = node.attr
-        offset, valid, mask = node.args
+        offset, valid, mask = node.args[:3]
         if view.memory is Memory.INDEXABLE_TEMP:
             self.set_name(node, self._load_temp(view, offset, valid))
             return
         is_scalar = self.is_uniform(valid)
-        address = self._address(view, offset, (0, size) if is_scalar else (size,))
+        address = self._address(node, view, offset, (0, size) if is_scalar else (size,))
         name = self.scalar(valid) if is_scalar else self.vector(valid)
         irregular = address.step not in (0, size) or (address.step == 0 and not is_scalar)
         if irregular and not self.is_uniform(mask):  # do not fetch for lanes that are off
@@ -173,12 +201,12 @@ class EffectEmitter(ValueEmitter):
 
     def store(self, node: Node) -> None:
         view, size = node.attr
-        offset, value, mask = node.args
+        offset, value, mask = node.args[:3]
         if view.memory is Memory.INDEXABLE_TEMP:
             self._store_temp(view, offset, self.vector(value), mask)
             return
         name = self.vector(mask)  # active and valid
-        address = self._address(view, offset, (size,))
+        address = self._address(node, view, offset, (size,))
         memory.store(self.w, address, self.vector(value), name, size=size)
 
     def _store_temp(self, view: View, offset: Node, value: str, mask: Node) -> None:
@@ -200,10 +228,10 @@ class EffectEmitter(ValueEmitter):
 
     def atomic(self, node: Node) -> None:
         operation, view, returns = node.attr
-        offset, mask, *operands = node.args
+        offset, mask, *operands = node.args if view.at is None else node.args[:-1]
         shared = view.memory is Memory.GROUP_SHARED
         update = memory.atomic_shared if shared else memory.atomic_global
-        address = self._address(view, offset)
+        address = self._address(node, view, offset)
         values = [self.vector(o) for o in operands]
         name = update(self.w, operation, address, self.vector(mask), values, returns=returns)
         self.names[node.number] = Name(vector=name)
@@ -212,7 +240,11 @@ class EffectEmitter(ValueEmitter):
         """Add the number of active lanes at once; lanes get their old values in lane order."""
         view, step = node.attr
         w, n = self.w, self.lanes
-        p = w.emit(f"load ptr, ptr {self._view_slot(view, 1)}")
+        slot = computed_slot(node, view)
+        p = self._field(view, slot, 1, "ptr")
+        if self._is_many(slot):
+            self._count_in_many(node, p, step)
+            return
         bits = w.bits(self.full_or_vector(node.args[0]))
         w.declare(f"declare i{n} @llvm.ctpop.i{n}(i{n})")
         small = w.emit(f"call i{n} @llvm.ctpop.i{n}(i{n} {bits})")
@@ -228,6 +260,14 @@ class EffectEmitter(ValueEmitter):
         steps = w.emit(f"mul {w.vector(U32)} {ranks}, {constant(U32, step & 0xFFFFFFFF, n)}")
         result = w.emit(f"add {w.vector(U32)} {w.splat('i32', old)}, {steps}")
         self.names[node.number] = Name(vector=result)
+
+    def _count_in_many(self, node: Node, counters: str, step: int) -> None:
+        """Add to the counters of different views, lane by lane."""
+        change, mask = constant(U32, step & 0xFFFFFFFF, self.lanes), self.vector(node.args[0])
+        address = memory.Address(counters, None, "zeroinitializer", None, is_many=True)
+        add = AtomicOperation.IADD
+        old = memory.atomic_global(self.w, add, address, mask, [change], returns=True)
+        self.names[node.number] = Name(vector=old)
 
     def poison(self, node: Node) -> None:
         w = self.w
@@ -277,6 +317,7 @@ class EffectEmitter(ValueEmitter):
 
 EFFECTS = {
     "input": EffectEmitter.input,
+    "info": EffectEmitter.info,
     "mip": EffectEmitter.mip,
     "load": EffectEmitter.load,
     "store": EffectEmitter.store,

@@ -84,7 +84,7 @@ class WaveEmitter(EffectEmitter):
         elif node.type is None:
             for _ in self.all_parts():
                 EFFECTS[node.op](self, node)
-        elif node.op not in ("info", "if_result", "loop_result"):
+        elif node.op not in ("if_result", "loop_result"):
             emit = _VALUES.get(node.op, WaveEmitter.pure)
             for _ in self.each_part(node):
                 emit(self, node)

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from softd3d.errors import ExecutionError, InternalError, Location
 from softd3d.isa.machine import Info, MipInfo
-from softd3d.jit.abi import CONTEXT, INFO_SLOT, LARGEST_CHUNK, SHARES, STATE, VIEW_SLOTS, Status
+from softd3d.jit.abi import (
+    CONSTANT_SLOTS,
+    CONTEXT,
+    INFO_SLOT,
+    LARGEST_CHUNK,
+    SHARES,
+    STATE,
+    VIEW_SLOTS,
+    Status,
+)
 from softd3d.jit.cache import Facts, Store, default_store
 from softd3d.jit.compiler import Code, load_object
 from softd3d.jit.key import kernel_key, source_stamp, text_key
@@ -146,7 +155,7 @@ class _Tables:
         self.views = np.zeros((max(len(bound.descriptors), 1), VIEW_SLOTS), np.int64)
         for row, descriptor in zip(self.views, bound.descriptors, strict=False):
             self._describe(row, descriptor)
-        self.constants = np.zeros((max(len(bound.constants), 1), 2), np.int64)
+        self.constants = np.zeros((max(len(bound.constants), 1), CONSTANT_SLOTS), np.int64)
         for row, data in zip(self.constants, bound.constants, strict=False):
             row[0], row[1] = data.ctypes.data, data.size // 4
         self.keep.append(bound)

@@ -35,8 +35,8 @@ _CLOCK_STEP_NS = 50_000_000  # file systems stamp files by a clock that is a lit
 def kernel_key(bound: BoundProgram, lanes: int) -> str:
     """Return the name of the code for a program, the kind of its bindings, and this machine.
 
-    Every field of the bound program counts, except for what is only read at run time; so a new
-    kind of binding is part of the key without being mentioned here.
+    Every field of the bound program counts, except for what is only read at run time, or follows
+    from the others; so a new kind of binding is part of the key without being mentioned here.
     """
     source = bound.source
     if source is not None and source.program is bound.program:
@@ -47,7 +47,7 @@ def kernel_key(bound: BoundProgram, lanes: int) -> str:
     kinds = [
         _text(getattr(bound, f.name))
         for f in fields(bound)
-        if f.name not in _AT_RUN_TIME and f.name not in _HASHED_APART
+        if f.compare and f.name not in _AT_RUN_TIME | _HASHED_APART
     ]
     return _hashed(b"kernel", program, counters, str(lanes).encode(), *kinds)
 

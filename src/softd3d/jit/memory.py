@@ -14,7 +14,7 @@ from softd3d.algebra.value import BOOL, U32
 from softd3d.isa.machine import AtomicOperation
 from softd3d.jit.writer import Writer
 
-__all__ = ["Address", "atomic_global", "atomic_shared", "load", "store"]
+__all__ = ["Address", "atomic_global", "atomic_shared", "gather", "load", "store"]
 
 _RMW = {
     AtomicOperation.AND: "and", AtomicOperation.OR: "or", AtomicOperation.XOR: "xor",
@@ -33,7 +33,8 @@ class Address:
 
     step: bytes from lane to lane, 0 if uniform, None if irregular. shift: bytes to add to scalar;
     added to the pointer, so that the accesses of several parts share one address. ahead: bytes from
-    here to what the next wave will load, 0 if that is not worth asking for early.
+    here to what the next wave will load, 0 if that is not worth asking for early. is_many: `base`
+    is a vector of pointers, one for each lane; then the address is irregular.
     """
 
     base: str
@@ -42,6 +43,7 @@ class Address:
     step: int | None
     shift: int = 0
     ahead: int = 0
+    is_many: bool = False
 
 
 def _pointer(w: Writer, base: str, offset: str, shift: int = 0) -> str:
@@ -62,7 +64,24 @@ def _prefetch(w: Writer, p: str, distance: int) -> None:
 
 
 def _pointers(w: Writer, a: Address) -> str:
-    return w.emit(f"getelementptr i8, ptr {a.base}, <{w.lanes} x i32> {a.vector}")
+    ty = _pointer_type(w, a)
+    return w.emit(f"getelementptr i8, {ty} {a.base}, <{w.lanes} x i32> {a.vector}")
+
+
+def _pointer_type(w: Writer, a: Address) -> str:
+    return f"<{w.lanes} x ptr>" if a.is_many else "ptr"
+
+
+def gather(w: Writer, type_: str, pointers: str) -> str:
+    """Load an i32 or ptr for every lane, from places that may always be read."""
+    n = w.lanes
+    vector, masks, suffix = f"<{n} x {type_}>", w.vector(BOOL), {"ptr": "p0"}.get(type_, type_)
+    name, size = f"@llvm.masked.gather.v{n}{suffix}.v{n}p0", 8 if type_ == "ptr" else 4
+    w.declare(f"declare {vector} {name}(<{n} x ptr>, i32, {masks}, {vector})")
+    return w.emit(
+        f"call {vector} {name}(<{n} x ptr> {pointers}, i32 {size}, {masks} splat (i1 true), "
+        f"{vector} zeroinitializer)"
+    )
 
 
 def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int) -> str:
@@ -168,10 +187,12 @@ def _compare_store(w: Writer, a: Address, mask: str, operands: list[str]) -> Non
     outcome is that of lanes acting in order.
     """
     n, vector = w.lanes, w.vector(U32)
-    current = load(w, Address(a.base, None, a.vector, None), mask, is_valid_scalar=False, size=4)
+    irregular = Address(a.base, None, a.vector, None, is_many=a.is_many)
+    current = load(w, irregular, mask, is_valid_scalar=False, size=4)
     same = w.emit(f"icmp eq {vector} {current}, {operands[0]}")
     active = w.emit(f"zext i{n} {w.bits(mask)} to i32")
     first = w.bits(w.emit(f"and {w.vector(BOOL)} {mask}, {same}"))
+    bases = _spilled_bases(w, a)
     arrays = [_spilled(w, v) for v in (a.vector, *operands)]
     left = w.slot("i32")
     w.do(f"store i32 {w.emit(f'zext i{n} {first} to i32')}, ptr {left}")
@@ -183,7 +204,8 @@ def _compare_store(w: Writer, a: Address, mask: str, operands: list[str]) -> Non
     w.place(work)
     lane = _lowest(w, now)
     offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-    _rmw_locked(w, AtomicOperation.CMP_EXCH, _pointer(w, a.base, offset), values)
+    pointer = _pointer(w, bases(lane), offset)
+    _rmw_locked(w, AtomicOperation.CMP_EXCH, pointer, values)
     alike = w.bits(w.emit(f"icmp eq {vector} {a.vector}, {w.splat('i32', offset)}"))
     above = w.emit(f"and i32 {active}, {w.emit(f'shl i32 -2, {lane}')}")
     woken = w.emit(f"and i32 {w.emit(f'zext i{n} {alike} to i32')}, {above}")
@@ -198,6 +220,17 @@ def _spilled(w: Writer, vector: str) -> str:
     slot = w.slot(w.vector(U32))
     w.do(f"store {w.vector(U32)} {vector}, ptr {slot}, align 64")
     return slot
+
+
+def _spilled_bases(w: Writer, a: Address) -> Callable[[str], str]:
+    """Return what gives the base pointer of a lane."""
+    if not a.is_many:
+        return lambda _: a.base
+    slot = w.slot(f"<{w.lanes} x ptr>")
+    w.do(f"store <{w.lanes} x ptr> {a.base}, ptr {slot}, align 64")
+    return lambda lane: w.emit(
+        f"load ptr, ptr {w.emit(f'getelementptr ptr, ptr {slot}, i32 {lane}')}"
+    )
 
 
 def _spilled_lane(w: Writer, slot: str, lane: str) -> str:
@@ -245,7 +278,10 @@ def _each_lane(
         offset, *values = (
             w.emit(f"extractelement {vector} {v}, i32 {lane}") for v in (a.vector, *operands)
         )
-        old = update(w, op, _pointer(w, a.base, offset), values)
+        base = a.base
+        if a.is_many:
+            base = w.emit(f"extractelement <{n} x ptr> {a.base}, i32 {lane}")
+        old = update(w, op, _pointer(w, base, offset), values)
         if returns:
             collected = w.emit(f"insertelement {vector} {collected}, i32 {old}, i32 {lane}")
     if returns:
@@ -253,19 +289,20 @@ def _each_lane(
     w.jump(done)
     w.place(partial)
     _lane_loop(
-        w, bits, (a.vector, *operands), result if returns else None, done,
-        lambda offset, values: update(w, op, _pointer(w, a.base, offset), values),
+        w, bits, a, operands, result if returns else None, done,
+        lambda pointer, values: update(w, op, pointer, values),
     )  # fmt: skip
     w.place(done)
     return w.emit(f"load {vector}, ptr {result}, align 64") if returns else "zeroinitializer"
 
 
 def _lane_loop(
-    w: Writer, bits: str, vectors: tuple[str, ...], result: str | None, done: str,
+    w: Writer, bits: str, a: Address, operands: list[str], result: str | None, done: str,
     body: Callable[[str, list[str]], str],
 ) -> None:  # fmt: skip
-    """Run `body` for each set bit, lowest first; afterwards jump to `done`."""
-    n, arrays = w.lanes, [_spilled(w, v) for v in vectors]
+    """Run `body` on the place of each set bit, lowest first; afterwards jump to `done`."""
+    n, arrays = w.lanes, [_spilled(w, v) for v in (a.vector, *operands)]
+    bases = _spilled_bases(w, a)
     left = w.slot("i32")
     w.do(f"store i32 {w.emit(f'zext i{n} {bits} to i32')}, ptr {left}")
     head, work = w.label(), w.label()
@@ -275,7 +312,7 @@ def _lane_loop(
     w.place(work)
     lane = _lowest(w, now)
     offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-    old = body(offset, values)
+    old = body(_pointer(w, bases(lane), offset), values)
     if result is not None:
         w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")
     rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")

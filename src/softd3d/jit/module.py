@@ -35,7 +35,7 @@ def build_module(
     emitter.suspends = suspends(graph, waves)
     emitter.run([emit_inputs(emitter.w, size, lanes, parts, n) for n in range(parts)])
     parts_of_text = [
-        _globals(declarations),
+        _globals((*declarations.immediate_constants, *graph.words)),
         _wave_function(emitter.w, suspends=emitter.suspends),
         _group_function(waves, declarations.shared_bytes, suspends=emitter.suspends),
         _run_function(),
@@ -61,8 +61,8 @@ def _shared_offsets(declarations: Declarations) -> dict[int, int]:
     return offsets
 
 
-def _globals(declarations: Declarations) -> str:
-    words = declarations.immediate_constants or (0,)
+def _globals(constants: tuple[int, ...]) -> str:
+    words = constants or (0,)
     values = ", ".join(f"i32 {struct.unpack('<i', struct.pack('<I', v))[0]}" for v in words)
     return (
         f"@softd3d_icb = internal constant [{len(words)} x i32] [{values}], align 64\n"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import DecodeError, LoweringError, ResourceError
+from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.isa.sm4.program import Operand, Program
+from softd3d.isa.sm4.program import Index, Operand, Program
+from softd3d.lower.candidates import Candidates, candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.resources.views import Descriptor
 
-__all__ = ["BoundProgram", "Source"]
+__all__ = ["BoundProgram", "Source", "register_indices"]
+
+_VECTORS = frozenset({Memory.CONSTANT, Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP})
+_COMPUTED = frozenset({Memory.CONSTANT, Memory.RESOURCE, Memory.UAV})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class BoundProgram:
 
     views: by (memory, declared id, absolute register); descriptors: by `View.slot`.
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
-    uint32 (4 * vectors,), by slot. source: of the program, if it comes from bytes.
+    uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
+    source: of the program, if it comes from bytes.
     """
 
     program: Program
@@ -41,18 +46,21 @@ class BoundProgram:
     buffers: dict[tuple[int, int], View]
     constants: tuple[NDArray[np.uint32], ...]
     source: Source | None = None
+    _candidates: dict[tuple[Memory, int | None], Candidates] = field(
+        default_factory=dict[tuple[Memory, int | None], Candidates],
+        init=False, repr=False, compare=False,
+    )  # fmt: skip
 
     def view(self, memory: Memory, operand: Operand) -> View:
         """Return the view that an operand names.
 
         Raises:
-            DecodeError: the register is not declared. LoweringError: a dynamic register index.
+            DecodeError: the register is not declared, or it is computed.
         """
-        vector = memory in (Memory.CONSTANT, Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP)
-        registers = operand.indices[:-1] if vector else operand.indices
-        if any(i.relative is not None for i in registers):
-            raise LoweringError("dynamic indexing of resources is not supported yet")
+        registers = register_indices(memory, operand)
         numbers = [i.immediate for i in registers]
+        if any(i.relative is not None for i in registers):
+            raise DecodeError(f"the number of a {memory.value}# is computed")
         if memory in (Memory.RESOURCE, Memory.UAV):
             found = self.views.get((memory, numbers[0], numbers[-1])) if numbers else None
         elif memory is Memory.CONSTANT:
@@ -72,6 +80,41 @@ class BoundProgram:
             raise DecodeError(f"{memory.value}[{register}] is not declared")
         return found
 
+    def candidates(self, memory: Memory, operand: Operand) -> Candidates:
+        """Return what an operand with a computed register number may name.
+
+        That is what is bound in the declared range; before shader model 5.1, which has no ranges,
+        it is every register of the kind.
+
+        Raises:
+            DecodeError: the range is not declared, or registers of the kind are never computed.
+        """
+        has_ranges = (self.program.major, self.program.minor) >= (5, 1)
+        registers = register_indices(memory, operand)
+        if memory not in _COMPUTED or (has_ranges and registers[0].relative is not None):
+            raise DecodeError(f"the number of a {memory.value}# is computed")
+        id_ = registers[0].immediate if has_ranges else None
+        found = self._candidates.get((memory, id_))
+        if found is None:
+            found = self._candidates[memory, id_] = self._find_candidates(memory, id_)
+        return found
+
+    def _find_candidates(self, memory: Memory, id_: int | None) -> Candidates:
+        views: dict[tuple[int, int], View] = (
+            self.buffers
+            if memory is Memory.CONSTANT
+            else {key[1:]: v for key, v in self.views.items() if key[0] is memory}
+        )
+        counting = {
+            v.slot for v in views.values()
+            if memory is Memory.UAV and self.descriptors[v.slot].counter is not None
+        }  # fmt: skip
+        return candidates_of(
+            self.declarations.ranges(memory, id_),
+            {register: v for (declared, register), v in views.items() if id_ in (None, declared)},
+            counting,
+        )
+
     def check_counter(self, view: View) -> None:
         """Refuse a hidden counter where the view has none."""
         is_uav = view.memory is Memory.UAV
@@ -82,3 +125,8 @@ class BoundProgram:
     def memory_views(self) -> tuple[View, ...]:
         """The bound t# and u# views, by slot."""
         return tuple(sorted(self.views.values(), key=lambda v: v.slot))
+
+
+def register_indices(memory: Memory, operand: Operand) -> tuple[Index, ...]:
+    """Return the indices of an operand that name its register, without that of a vector."""
+    return operand.indices[:-1] if memory in _VECTORS else operand.indices

@@ -23,6 +23,7 @@ _V = TypeVar("_V")
 _LOW_MODEL_THREADS, _THREADS = 768, 1024
 _LOW_MODEL_SHARED, _SHARED = 16384, 32768
 _MAX_TEMPS = 4096
+_UNBOUNDED = 0xFFFFFFFF  # the upper bound of a range without end
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class ViewDeclaration:
         space = f",space{self.space}" if self.space else ""
         return f"{self.memory.value}{self.lower}{space}"
 
+    @property
+    def range(self) -> str:
+        """All registers of the declaration, such as `u[2:5],space1`."""
+        return self.memory.value + _range_text(self)
+
 
 @dataclass(frozen=True, slots=True)
 class BufferDeclaration:
@@ -61,6 +67,16 @@ class BufferDeclaration:
     @property
     def register(self) -> str:
         return f"b{self.lower}" + (f",space{self.space}" if self.space else "")
+
+    @property
+    def range(self) -> str:
+        """All registers of the declaration, such as `b[2:5],space1`."""
+        return "b" + _range_text(self)
+
+
+def _range_text(d: ViewDeclaration | BufferDeclaration) -> str:
+    upper = "*" if d.upper == _UNBOUNDED else d.upper
+    return f"[{d.lower}:{upper}]" + (f",space{d.space}" if d.space else "")
 
 
 @dataclass(slots=True)
@@ -82,6 +98,23 @@ class Declarations:
     @property
     def shared_bytes(self) -> int:
         return sum(v.size for v in self.shared.values())
+
+    def ranges(
+        self, memory: Memory, id_: int | None
+    ) -> list[ViewDeclaration] | list[BufferDeclaration]:
+        """Return the declaration of a t#, u# or cb range, or all of the kind if `id_` is None.
+
+        Raises:
+            DecodeError: there is none.
+        """
+        if memory is Memory.CONSTANT:
+            found = [b for b in self.buffers.values() if id_ in (None, b.id)]
+        else:
+            found = [v for v in self.views.values() if v.memory is memory and id_ in (None, v.id)]
+        if not found:
+            number = "#" if id_ is None else id_
+            raise DecodeError(f"{memory.value}{number} is not declared")
+        return found
 
     @property
     def threads(self) -> int:

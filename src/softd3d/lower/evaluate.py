@@ -8,7 +8,8 @@ Spec: D3D11.3 section 22.1 (operands), 22.10 (modifiers), 22.14 (doubles).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from functools import partial
+from typing import Any, Protocol, TypeAlias, cast
 
 from softd3d.algebra import float_rules
 from softd3d.algebra.operations import bitcast, high32, low32, pack64, select
@@ -19,9 +20,17 @@ from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SyncFlags
 from softd3d.isa.sm4.program import Index, Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.bound import register_indices
 
-__all__ = ["Evaluator", "Registers"]
+__all__ = ["Evaluator", "Registers", "ViewBody"]
 
+_VIEW = object()  # stands for the view among the arguments of a row
+_MEMORIES = {
+    OperandType.RESOURCE: Memory.RESOURCE,
+    OperandType.UNORDERED_ACCESS_VIEW: Memory.UAV,
+    OperandType.THREAD_GROUP_SHARED_MEMORY: Memory.GROUP_SHARED,
+}
+ViewBody: TypeAlias = "Callable[[View], tuple[Value, ...]]"
 _TYPES: dict[str, DataType] = {"f": F32, "x": F32, "i": I32, "u": U32, "c": U32, "a": U32, "b": U32}
 
 
@@ -36,6 +45,16 @@ class Registers(Protocol):
 
     def view(self, memory: Memory, operand: Operand) -> View:
         """Return the view that a t#, u#, g#, cb, icb or x# operand names."""
+        ...
+
+    def each_view(
+        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
+    ) -> tuple[Value, ...]:
+        """Run `body` with every view that a computed register number names, for its lanes only.
+
+        register: uint32; where nothing is bound to it the view is an unbound one. Returns for each
+        lane what the body returned for it, values of type uint32.
+        """
         ...
 
 
@@ -91,21 +110,32 @@ class Evaluator:
 
     def _indexed(self, memory: Memory, operand: Operand, component: int) -> Value:
         """Read a vector array: outside is 0. Spec: D3D11.3 section 7.8."""
-        view, at, valid = self._array_place(memory, operand, component)
-        return self.m.load(view, at, valid)
+        index = self._vector_index(operand)
 
-    def _array_place(
-        self, memory: Memory, operand: Operand, component: int
-    ) -> tuple[View, Value, Value]:
-        view = self.registers.view(memory, operand)
+        def read(view: View) -> tuple[Value, ...]:
+            return (self.m.load(view, *self._vector_place(view, index, component)),)
+
+        return self._with_view(memory, operand, read)[0]
+
+    def _vector_index(self, operand: Operand) -> Value:
         if not operand.indices:
             raise DecodeError(f"operand {operand.type.name} has no index")
-        index = self._index(operand.indices[-1])
-        if memory is Memory.CONSTANT:
+        return self._index(operand.indices[-1])
+
+    def _vector_place(self, view: View, index: Value, component: int) -> tuple[Value, Value]:
+        """Return the byte offset of a component of a vector, and whether it exists."""
+        if view.memory is Memory.CONSTANT:
             count = self.m.info(view, Info.COUNT)
         else:
             count = self.k.const(U32, view.size // 16)
-        return view, index * 16 + 4 * component, index < count
+        return index * 16 + 4 * component, index < count
+
+    def _with_view(self, memory: Memory, operand: Operand, body: ViewBody) -> tuple[Value, ...]:
+        """Run `body` with the view that an operand names, or with each that it may name."""
+        registers = register_indices(memory, operand)
+        if all(i.relative is None for i in registers):
+            return body(self.registers.view(memory, operand))
+        return self.registers.each_view(memory, operand, self._index(registers[-1]), body)
 
     def _index(self, index: Index) -> Value:
         if index.relative is None:
@@ -147,35 +177,24 @@ class Evaluator:
             return value
         return _modified(value, operand.modifier)
 
-    def _view(self, operand: Operand) -> View:
-        memory = {
-            OperandType.RESOURCE: Memory.RESOURCE,
-            OperandType.UNORDERED_ACCESS_VIEW: Memory.UAV,
-            OperandType.THREAD_GROUP_SHARED_MEMORY: Memory.GROUP_SHARED,
-        }.get(operand.type)
-        if memory is None:
-            raise DecodeError(f"operand type {operand.type.name} is no memory view")
-        return self.registers.view(memory, operand)
-
-    def _target(self, operand: Operand) -> View:
-        view = self._view(operand)
-        if view.memory is Memory.RESOURCE:
-            raise DecodeError(f"{view.register} cannot be written")
-        return view
-
     # Results
 
     def _write(self, operand: Operand, component: int, value: Value) -> None:
-        if value.type is BOOL:
-            value = select(value, self.k.const(U32, 0xFFFFFFFF), 0)
-        value = bitcast(value, U32)
+        value = self._bits(value)
         if operand.type is OperandType.TEMP:
             self.registers.write_temp(operand.number, component, value)
         elif operand.type is OperandType.INDEXABLE_TEMP:
-            view, at, valid = self._array_place(Memory.INDEXABLE_TEMP, operand, component)
+            view = self.registers.view(Memory.INDEXABLE_TEMP, operand)
+            at, valid = self._vector_place(view, self._vector_index(operand), component)
             self.m.store(view, at, value, valid)
         elif operand.type is not OperandType.NULL:
             raise LoweringError(f"writing to {operand.type.name} is not supported yet")
+
+    def _bits(self, value: Value) -> Value:
+        """Return a result as the uint32 that a register holds."""
+        if value.type is BOOL:
+            value = select(value, self.k.const(U32, 0xFFFFFFFF), 0)
+        return bitcast(value, U32)
 
     def _split(self, row: Row, i: Instruction) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
         count = len(row.destinations)
@@ -251,50 +270,70 @@ class Evaluator:
                 self._write(destination, mask[position], value)
 
     def _effect(self, row: Row, i: Instruction) -> None:
+        """Evaluate a row with effects: read its operands, run it, write what it returns.
+
+        Operands are read once, before the row runs for each view that a computed register names.
+        """
         destinations, sources = self._split(row, i)
-        assert row.semantics is not None  # noqa: S101 - effect rows have a function
-        targets = [
-            o for s, o in zip(row.destinations, destinations, strict=True) if s.letter == "U"
-        ]
-        results = [
-            o for s, o in zip(row.destinations, destinations, strict=True) if s.letter != "U"
-        ]
-        swizzled = next(
-            (o for s, o in zip(row.sources, sources, strict=True) if s.letter == "V"), None
-        )
+        outputs = list(zip(row.destinations, destinations, strict=True))
+        inputs = [(s, o) for s, o in outputs if s.letter == "U"]
+        inputs += zip(row.sources, sources, strict=True)
+        results = [o for s, o in outputs if s.letter != "U"]
+        viewed = next(((s, o) for s, o in inputs if s.letter in "UV"), None)
+        swizzled = viewed[1] if viewed is not None and viewed[0].letter == "V" else None
         self.m.components = _needed(results, swizzled)
-        mask = targets[0].mask if targets else ()
-        arguments: list[object] = [self._target(o) for o in targets]
-        for spec, operand in zip(row.sources, sources, strict=True):
-            arguments.append(self._effect_argument(spec, operand, mask))
+        mask = inputs[0][1].mask if inputs and inputs[0][0].letter == "U" else ()
+        arguments = [self._effect_argument(s, o, mask) for s, o in inputs]
         arguments += [read(i) for flag, read in _CONTROL_ARGUMENTS if flag in row.controls]
-        outcome = row.semantics(self.m, *arguments)
-        self._write_effect(row, results, swizzled, outcome)
+        written = [
+            (n, o, c)
+            for n, o in enumerate(results) if o.type is not OperandType.NULL
+            for c in o.mask
+        ]  # fmt: skip
+        run = partial(self._outcome, row, arguments, written, swizzled)
+        if viewed is None:
+            values = run(None)
+        else:
+            values = self._with_view(_memory_of(*viewed), viewed[1], run)
+        for (_, operand, component), value in zip(written, values, strict=True):
+            self._write(operand, component, value)
+
+    def _outcome(
+        self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
+        swizzled: Operand | None, view: View | None,
+    ) -> tuple[Value, ...]:  # fmt: skip
+        """Run a row with one view; return the bits for each written component."""
+        assert row.semantics is not None  # noqa: S101 - effect rows have a function
+        found = row.semantics(self.m, *(view if a is _VIEW else a for a in arguments))
+        outcome = (found,)
+        if Controls.FEEDBACK in row.controls:  # such rows return result and status
+            outcome = cast("tuple[object, ...]", found)
+        return tuple(self._bits(_picked(outcome[n], swizzled, c)) for n, _, c in written)
 
     def _effect_argument(
         self, spec: OperandSpec, operand: Operand, mask: tuple[int, ...]
     ) -> object:
-        if spec.letter == "V":
-            return self._view(operand)
+        if spec.letter in "UV":
+            return _VIEW
         if spec.letter == "a":
             return self._vector(operand, 4, "a")
         if spec.letter == "b":  # the value of a store: the components that the mask names
             return tuple(self._typed(operand, c, "b") if c in mask else None for c in range(4))
         return self._typed(operand, 0, spec.letter)
 
-    def _write_effect(
-        self, row: Row, results: list[Operand], swizzled: Operand | None, outcome: object
-    ) -> None:
-        if not results:
-            return
-        values = (outcome,)
-        if Controls.FEEDBACK in row.controls:  # such rows return result and status
-            values = cast("tuple[object, ...]", outcome)
-        for operand, value in zip(results, values, strict=True):
-            if operand.type is OperandType.NULL:
-                continue
-            for component in operand.mask:
-                self._write(operand, component, _picked(value, swizzled, component))
+
+def _memory_of(spec: OperandSpec, operand: Operand) -> Memory:
+    """Return what a view operand names.
+
+    Raises:
+        DecodeError: it is no view, or cannot be written though it is a target.
+    """
+    memory = _MEMORIES.get(operand.type)
+    if memory is None:
+        raise DecodeError(f"operand type {operand.type.name} is no memory view")
+    if memory is Memory.RESOURCE and spec.letter == "U":
+        raise DecodeError("a t# cannot be written")
+    return memory
 
 
 def _picked(value: Any, swizzled: Operand | None, component: int) -> Value:

@@ -15,7 +15,7 @@ from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.evaluate import Evaluator, ViewBody
 
 __all__ = ["MASK", "Environment", "Recording"]
 
@@ -57,6 +57,12 @@ class Recording:
     def view(self, memory: Memory, operand: Operand) -> View:
         return self.bound.view(memory, operand)
 
+    def each_view(
+        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
+    ) -> tuple[Value, ...]:
+        """Record `body` for every view that a computed register number may name."""
+        raise NotImplementedError
+
     def _input(self, type_: OperandType, component: int) -> Node:
         if type_ is OperandType.INPUT_THREAD_ID:
             size = self.bound.declarations.group_size
@@ -96,23 +102,25 @@ class Recording:
     def info(self, view: View, field: Info) -> Value:
         if not view.is_bound:
             return self.k.const(U32, 0)
-        return self.k.value(self.k.shared("info", U32, (), (view, field)))
+        return self.k.value(self.k.shared("info", U32, _place(view), (view, field)))
 
     def mip(self, view: View, field: MipInfo, level: Value) -> Value:
         if not view.is_bound:
             return self.k.const(U32, 0)
-        return self.k.value(self.k.shared("mip", U32, (level.raw,), (view, field)))
+        return self.k.value(self.k.shared("mip", U32, (level.raw, *_place(view)), (view, field)))
 
     def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value:
         if not view.is_bound or valid.raw is self.false:
             return self.k.const(U32, 0)
-        node = self.k.node("load", U32, (offset.raw, valid.raw, self.mask), (view, size))
+        args = (offset.raw, valid.raw, self.mask, *_place(view))
+        node = self.k.node("load", U32, args, (view, size))
         return self.k.value(node)
 
     def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
         mask = self._active(valid)
         if view.is_bound and mask is not self.false:
-            self.k.node("store", None, (offset.raw, value.raw, mask), (view, size))
+            args = (offset.raw, value.raw, mask, *_place(view))
+            self.k.node("store", None, args, (view, size))
 
     def atomic(
         self, operation: AtomicOperation, view: View, offset: Value, valid: Value,
@@ -121,7 +129,7 @@ class Recording:
         mask = self._active(valid)
         if not view.is_bound or mask is self.false:
             return self.k.const(U32, 0)
-        args = (offset.raw, mask, *(o.raw for o in operands))
+        args = (offset.raw, mask, *(o.raw for o in operands), *_place(view))
         node = self.k.node("atomic", U32, args, (operation, view, returns))
         return self.k.value(node)
 
@@ -129,7 +137,8 @@ class Recording:
         if not view.is_bound:
             return self.k.const(U32, 0)
         self.bound.check_counter(view)
-        return self.k.value(self.k.node("counter", U32, (self.mask,), (view, step)))
+        args = (self.mask, *_place(view))
+        return self.k.value(self.k.node("counter", U32, args, (view, step)))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         mask = self._active(condition)
@@ -147,3 +156,8 @@ class Recording:
 
     def _active(self, condition: Value) -> Node:
         return (self.k.value(self.mask) & condition).raw
+
+
+def _place(view: View) -> tuple[Node, ...]:
+    """Return the last argument of a node that uses a view: its slot, where that is computed."""
+    return () if view.at is None else (view.at.raw,)

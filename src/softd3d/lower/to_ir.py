@@ -8,16 +8,19 @@ hands the environment of the leaving lanes to the loop's results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from softd3d.algebra.value import BOOL, Value
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Recorder
+from softd3d.isa.machine import Memory
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
-from softd3d.isa.sm4.program import Instruction
+from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.evaluate import ViewBody
+from softd3d.lower.indexing import record_each_view
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
 
@@ -122,6 +125,33 @@ class _Lowering(Recording):
             ends.append(self.env)
         node = self.k.node("if", None, args, body)
         self._merge(node, before, ends[0], ends[1])
+
+    # Registers whose number is computed
+
+    @property
+    def constants(self) -> int:
+        return len(self.bound.declarations.immediate_constants)
+
+    def each_view(
+        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
+    ) -> tuple[Value, ...]:
+        return record_each_view(self, self.bound.candidates(memory, operand), register, body)
+
+    def switch_values(
+        self, cases: Sequence[tuple[Value, Callable[[], tuple[Value, ...]]]]
+    ) -> tuple[Value, ...]:
+        """Record cases of which each lane takes at most one; return its values, else zeros."""
+        keys: list[Hashable] = []
+        site = self.k.count
+
+        def run(body: Callable[[], tuple[Value, ...]]) -> None:
+            values = body()
+            keys[:] = [("case", site, n) for n in range(len(values))]
+            self.env.update(zip(keys, (v.raw for v in values), strict=True))
+
+        for condition, body in cases:
+            self.branch(condition, partial(run, body), _nothing)
+        return tuple(self.k.value(self.env.pop(key, self.zero)) for key in keys)
 
     def _then(self, condition: Value) -> Node:
         if condition.raw is self.true:
