@@ -14,7 +14,7 @@ from softd3d.algebra.value import BOOL, U32
 from softd3d.isa.machine import AtomicOperation
 from softd3d.jit.writer import Writer
 
-__all__ = ["Address", "atomic_global", "atomic_shared", "gather", "load", "store"]
+__all__ = ["Address", "atomic_global", "atomic_shared", "gather", "load", "prefetch", "store"]
 
 _RMW = {
     AtomicOperation.AND: "and", AtomicOperation.OR: "or", AtomicOperation.XOR: "xor",
@@ -32,8 +32,7 @@ class Address:
     """base: a pointer; scalar: byte offset of lane 0 (i32) or None; vector: of all lanes.
 
     step: bytes from lane to lane, 0 if uniform, None if irregular. shift: bytes to add to scalar;
-    added to the pointer, so that the accesses of several parts share one address. ahead: bytes from
-    here to what the next wave will load, 0 if that is not worth asking for early. is_many: `base`
+    added to the pointer, so that the accesses of several parts share one address. is_many: `base`
     is a vector of pointers, one for each lane; then the address is irregular.
     """
 
@@ -42,7 +41,6 @@ class Address:
     vector: str
     step: int | None
     shift: int = 0
-    ahead: int = 0
     is_many: bool = False
 
 
@@ -52,15 +50,15 @@ def _pointer(w: Writer, base: str, offset: str, shift: int = 0) -> str:
     return w.emit(f"getelementptr i8, ptr {p}, i64 {shift}") if shift else p
 
 
-def _prefetch(w: Writer, p: str, distance: int) -> None:
-    """Ask for the cache line `distance` bytes on; never faults, whatever is there.
+def prefetch(w: Writer, a: Address, distance: int) -> None:
+    """Ask for the cache line `distance` bytes behind a unit-stride access.
 
-    Waves walk through memory in steps that hardware does not foresee, and stores to group-shared
-    memory hold loads up: histograms run 2.3 times as fast with this, sums 1.4 times.
+    Never faults and changes nothing, whatever is there.
     """
+    assert a.scalar is not None  # noqa: S101 - unit-stride addresses have a scalar
     w.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    ahead = w.emit(f"getelementptr i8, ptr {p}, i64 {distance}")
-    w.do(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 0, i32 3, i32 1)")
+    p = _pointer(w, a.base, a.scalar, a.shift + distance)
+    w.do(f"call void @llvm.prefetch.p0(ptr {p}, i32 0, i32 3, i32 1)")
 
 
 def _pointers(w: Writer, a: Address) -> str:
@@ -99,8 +97,6 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
     mask = w.splat("i1", valid) if is_valid_scalar else valid
     if a.step == size and a.scalar is not None:
         p = _pointer(w, a.base, a.scalar, a.shift)
-        if a.ahead:
-            _prefetch(w, p, a.ahead)
         if valid == "true":
             value = w.emit(f"load {vector}, ptr {p}, align {size}")
         else:
