@@ -113,10 +113,8 @@ def computed_slot(node: Node, view: View) -> Node | None:
 
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "eq", "ne"})
 _NUMPY = NumpyAlgebra()
-_UNIT_BITS = frozenset({0, 0x80000000, 0x3F800000, 0xBF800000})  # 0, -0, 1, -1 as float32
 _ZERO_BITS = frozenset({0, 0x80000000})
 _EXPONENT_BITS = 0x7F800000
-_FOLDABLE_BY_LLVM = frozenset({"add", "sub", "mul", "div", "fma"})
 
 
 class Recorder:
@@ -196,8 +194,6 @@ class Recorder:
             return Value(self, type_, simple)
         if name in ("eq", "ne") and nodes[0].type is F32 and any(_is_zero(n) for n in nodes):
             return self._compared_with_zero(name, nodes)
-        if name in _FOLDABLE_BY_LLVM and type_ is F32 and any(_is_unit(n) for n in nodes):
-            nodes = tuple(n if n.is_const else self._flushed(n) for n in nodes)
         return Value(self, type_, self.shared(name, type_, nodes))
 
     def _compared_with_zero(self, name: str, nodes: tuple[Node, ...]) -> Value:
@@ -205,14 +201,6 @@ class Recorder:
         node = next(n for n in nodes if not _is_zero(n))
         bits = self.apply("bitcast", U32, (Value(self, F32, node),))
         return self.apply(name, BOOL, (bits & _EXPONENT_BITS, self.const(U32, 0)))
-
-    def _flushed(self, node: Node) -> Node:
-        """Flush by integer operations: LLVM may fold x * 1 and x + -0 to an unflushed x."""
-        x = Value(self, F32, node)
-        bits = self.apply("bitcast", U32, (x,))
-        zero = self.apply("bitcast", F32, (bits & 0x80000000,))
-        is_tiny = (bits & _EXPONENT_BITS).eq(0)
-        return self.apply("select", F32, (is_tiny, zero, x)).raw
 
     def _simplify(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node | None:
         if all(a.is_const for a in args):
@@ -267,10 +255,6 @@ def _array(node: Node) -> Any:
     assert node.type is not None  # noqa: S101 - constants are typed
     dtype = dtype_of(node.type)
     return np.frombuffer(node.attr.to_bytes(dtype.itemsize, "little"), dtype)[0]
-
-
-def _is_unit(node: Node) -> bool:
-    return node.is_const and node.attr in _UNIT_BITS
 
 
 def _is_zero(node: Node) -> bool:

@@ -3,8 +3,8 @@
 Flush-to-zero is a mode of the processor, so an operation flushes only if it is carried out. LLVM
 makes `x * 1`, `x / 1`, `x + -0` and `x - 0` the unflushed x, and compares the bits of a loaded
 number with those of zero (llvm/llvm-project, pull request 181899), whatever a function's attributes
-say. The recorder takes care of literals. The constants meant here come to light in LLVM only: they
-went through memory, a branch or a loop. A fence costs no instruction, and hides them.
+say. The constants may be literals, or come to light in LLVM only because they went through memory,
+a branch or a loop. A fence costs no instruction, and hides them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,33 @@ _MOVING = frozenset({"bitcast", "neg", "abs"})
 _KNOWN = frozenset(
     {Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP, Memory.GROUP_SHARED, Memory.UAV}
 )
+_ONE = 0x3F800000
 _DEEPEST = 8  # steps back from a value; what is further away may be anything
 
 
 def fenced(node: Node) -> frozenset[int]:
     """Return the positions of a float32 operation's operands that need a fence."""
+    return _literals(node) | _hidden(node)
+
+
+def _literals(node: Node) -> frozenset[int]:
+    """Return the positions of literals for which LLVM would take the other operand as it is."""
+    if node.type is not F32:
+        return frozenset()
+    units = frozenset(n for n, a in enumerate(node.args) if _is_unit(a))
+    if node.op in ("add", "sub"):
+        return frozenset(n for n, a in enumerate(node.args) if _is_zero(a))
+    if node.op == "fma":  # the sum with a literal 0: `_hidden`
+        return units & {0, 1}
+    return units & {"mul": frozenset({0, 1}), "div": frozenset({1})}.get(node.op, frozenset())
+
+
+def _hidden(node: Node) -> frozenset[int]:
+    """Return the positions of operands that are constant in LLVM's eyes only."""
     args = node.args
     if node.op == "fma" and node.type is F32:  # x * 1 + -0: without the sum, a product
         hidden = [_may_be_constant(a) for a in args]
+        hidden[2] |= _is_zero(args[2])
         return frozenset({2}) if hidden[2] and (hidden[0] or hidden[1]) else frozenset()
     if len(args) != 2 or args[0] is args[1] or args[0].type is not F32:
         return frozenset()
@@ -43,6 +62,10 @@ def fenced(node: Node) -> frozenset[int]:
     elif node.op in _KEEPING and any(_is_moved(a) for a in args):
         return frozenset(n for n, a in enumerate(args) if _may_be_constant(a))
     return frozenset()
+
+
+def _is_unit(node: Node) -> bool:
+    return node.is_const and node.attr & 0x7FFFFFFF == _ONE
 
 
 def _is_zero(node: Node) -> bool:

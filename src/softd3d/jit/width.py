@@ -1,7 +1,7 @@
 """How wide a wave is: one vector of lanes, or several that run in step.
 
 Several vectors hide latency (a chain of dependent multiply-adds runs 6 times as fast with 8 vectors
-as with one), share what is the same for all of them (matmul: 3.5 times as fast with 4), and meet at
+as with one), share what is the same for all of them (matmul: 4 times as fast with 8), and meet at
 fewer barriers (reduce: 1.8 times). They cost registers, code, and idle lanes where lanes diverge.
 """
 
@@ -17,8 +17,10 @@ from softd3d.lower.declarations import Declarations
 __all__ = ["wave_width"]
 
 _MOST_EMITTED = 250  # operations, all parts together: compile time
+_MOST_WITH_BARRIERS = 480  # where wide waves bring more
 _MOST_DIVERGENT = 2  # parts, where lanes leave a loop one by one
 _USUAL = 4
+_SPILLING = 2  # vectors alive for each register: the estimate is high, and the first cache fast
 _UNROLLED = frozenset({"atomic", "counter"})  # these have code for each lane
 
 
@@ -44,13 +46,14 @@ def _parts(graph: Graph, declarations: Declarations, target: Target) -> int:
     apart = differing(graph, shapes, differing_inputs(size, lanes, 2))
     emitted = sum(n.number in apart or n.type is None for n in nodes)
     vectors = pressure(graph, shapes, live)
-    parts = 8 if _has_quiet_loop(nodes) else _USUAL
+    most = _MOST_WITH_BARRIERS if graph.has_barrier else _MOST_EMITTED
+    parts = 8 if graph.has_barrier or _has_quiet_loop(nodes) else _USUAL
     if shapes.masked_loops:
         parts = _MOST_DIVERGENT
     while parts > 1 and (
         declarations.threads % (parts * lanes)
-        or parts * vectors > target.registers - 2
-        or parts * emitted > _MOST_EMITTED
+        or parts * vectors > _SPILLING * target.registers
+        or parts * emitted > most
     ):
         parts //= 2
     return parts
