@@ -2,7 +2,7 @@
 
   python benchmarks/elementary.py                        all 2**32 operands of each function
   python benchmarks/elementary.py --only exp2 sqrt       of some
-  python benchmarks/elementary.py --compare              interpreter and JIT, to the bit
+  python benchmarks/elementary.py --compare              the JIT with the interpreter's algebra
   python benchmarks/elementary.py --state FILE --minutes 9    in pieces; call it again to go on
 
 Each function is an instruction of a compute shader on the JIT. The reference is float64 from NumPy,
@@ -12,6 +12,11 @@ printed. An error is |result - exact| in units of the last place of the exact re
 Results that are no normal float32 are checked for what they must be: NaN, a signed infinity, or
 a signed zero for what is below 2**-126 (2**-126 where it is within two units of that). A wrong one
 is an infinite error. Operands that are denormals count as zeros.
+
+The comparison is to the bit, but for those of NaN: the JIT's instruction against the meaning of the
+instruction's row over the NumPy algebra, which is what the interpreter computes. Its chunks of
+2**19 operands are taken in an order that spreads over all exponents, so that a part of it says
+something.
 
 The state is kept after each chunk. It knows a function by all its operations, so what was measured
 of another version of a function is measured anew.
@@ -39,16 +44,20 @@ from rich.table import Table
 
 import softd3d
 from softd3d.algebra import elementary
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import sqrt
 from softd3d.algebra.value import F32, DataType, Value
+from softd3d.isa.sm4.rows import TABLE
 
 Lanes = NDArray[Any]  # shape (lanes,)
 Reference = Callable[..., tuple[Lanes, ...]]
 
 _ALL = 1 << 32
 _CHUNK = 1 << 21  # operands of a dispatch
-_COMPARED = 1 << 19  # operands of a dispatch that both engines run
+_COMPARED = 1 << 19  # operands of a dispatch whose results are compared
+_ORDER = 2531  # odd: each number of a chunk, times this, is that of another
 _PIECE = 1 << 15  # operands whose errors are computed at once: temporaries stay in the cache
+_ROW_PIECE = 1 << 13  # operands of a row's function over the NumPy algebra
 _PAIRS = 1 << 30  # operands of div
 _LARGEST = 2.0**128 * (1 - 2.0**-25)  # from here on numbers round to infinity
 _SMALLEST = 2.0**-126
@@ -175,16 +184,15 @@ def _digest(*parts: str) -> str:
 class Runner:
     """An instruction, ready to run on `size` operands; each thread has one of its own."""
 
-    def __init__(self, case: Case, size: int, engine: str) -> None:
+    def __init__(self, case: Case, size: int) -> None:
         text = _TEXT.format(group=_GROUP, instruction=case.instruction)
         self.sources = [np.zeros(size, np.uint32) for _ in range(2)]
         self.results = [np.zeros(size, np.uint32) for _ in range(2)]
         self.dispatch = softd3d.Dispatch(
             softd3d.load(softd3d.assemble(text)), (size // _GROUP, 1, 1),
             srvs=dict(enumerate(map(softd3d.RawBuffer, self.sources))),
-            uavs=dict(enumerate(map(softd3d.RawBuffer, self.results))), engine=engine, threads=1,
+            uavs=dict(enumerate(map(softd3d.RawBuffer, self.results))), threads=1,
         )  # fmt: skip
-        self.count = case.sources
 
     def run(self, operands: tuple[Lanes, ...]) -> list[Lanes]:
         """Return the bits of the results; they are overwritten by the next call."""
@@ -276,10 +284,27 @@ def _row(bits: list[Lanes], found: Lanes, exact: Lanes) -> Row:
     )  # fmt: skip
 
 
+def interpreted(case: Case, operands: tuple[Lanes, ...]) -> list[Lanes]:
+    """Return the bits of what the instruction's row gives over the NumPy algebra."""
+    row = TABLE.by_mnemonic[case.instruction.split()[0]].semantics
+    if row is None:
+        raise ValueError(f"{case.instruction}: found no meaning")
+    k = NumpyAlgebra()
+    found = [np.empty(operands[0].shape, np.uint32) for _ in case.results]
+    for at in range(0, operands[0].size, _ROW_PIECE):
+        piece = slice(at, at + _ROW_PIECE)
+        values = row(*(k.lanes(F32, o[piece].view(np.float32)) for o in operands))
+        for array, value in zip(
+            found, values if isinstance(values, tuple) else (values,), strict=True
+        ):
+            array[piece] = value.raw.view(np.uint32)
+    return found
+
+
 def differences(a: list[Lanes], b: list[Lanes]) -> Lanes:
     """Return the lanes in which results differ; all NaN are alike."""
     differ = np.zeros(a[0].shape, np.bool_)
-    for one, other in zip(a, b, strict=True):
+    for one, other in zip(a, b, strict=False):  # the JIT has room for two results
         if not np.array_equal(one, other):
             is_nan = np.isnan(one.view(np.float32)) & np.isnan(other.view(np.float32))
             differ |= (one != other) & ~is_nan
@@ -292,9 +317,7 @@ class Measurement:
     def __init__(self, case: Case, *, compares: bool, threads: int) -> None:
         self.case, self.compares, self.threads = case, compares, threads
         self.chunk = _COMPARED if compares else _CHUNK
-        engines = ("jit", "interpreter") if compares else ("jit",)
-        self.runners = [[Runner(case, self.chunk, e) for e in engines] for _ in range(threads)]
-        self.key = f"{case.name}, engines" if compares else case.name
+        self.runners = [Runner(case, self.chunk) for _ in range(threads)]
 
     def step(self, state: Progressed, pool: ThreadPoolExecutor) -> None:
         """Do the next chunks, one a thread."""
@@ -308,12 +331,13 @@ class Measurement:
             state.first_difference = state.first_difference or part.first_difference
         state.done = starts[-1] + self.chunk
 
-    def _measure(self, start: int, runners: list[Runner]) -> Progressed:
-        return Progressed("", rows=measured(self.case, runners[0], start, self.chunk))
+    def _measure(self, start: int, runner: Runner) -> Progressed:
+        return Progressed("", rows=measured(self.case, runner, start, self.chunk))
 
-    def _compare(self, start: int, runners: list[Runner]) -> Progressed:
+    def _compare(self, start: int, runner: Runner) -> Progressed:
+        start = start * _ORDER % self.case.operands
         operands = operands_of(self.case, start, self.chunk)
-        found = differences(*(runner.run(operands) for runner in runners))
+        found = differences(runner.run(operands), interpreted(self.case, operands))
         first = [int(o[found[0]]) for o in operands] if found.size else []
         return Progressed("", differences=int(found.size), first_difference=first)
 
@@ -336,13 +360,18 @@ def write_state(path: Path | None, state: dict[str, Progressed]) -> None:
         new.replace(path)
 
 
+def _key(case: Case, *, compares: bool) -> str:
+    """Return under what a state has a case."""
+    return f"{case.name}, engines" if compares else case.name
+
+
 def show(chosen: list[Case], state: dict[str, Progressed], *, compares: bool) -> None:
     """Print the table."""
     table = Table("function", "worst ULP", "at", "numbers", "special values", "of all")
     if compares:
         table = Table("function", "differences", "first at", "compared", "of all")
     for case in chosen:
-        key = f"{case.name}, engines" if compares else case.name
+        key = _key(case, compares=compares)
         entry = state.get(key, Progressed(""))
         part = f"{entry.done / case.operands:.1%}"
         if compares:
@@ -372,7 +401,7 @@ def measure(chosen: list[Case], state: dict[str, Progressed], options: argparse.
         Progress(*columns, TimeRemainingColumn()) as progress,
     ):
         for case in chosen:
-            key = f"{case.name}, engines" if options.compare else case.name
+            key = _key(case, compares=options.compare)
             version = version_of(case)
             entry = state.get(key)
             if entry is None or entry.version != version:
@@ -395,7 +424,7 @@ def main() -> None:
     parser.add_argument("--state", type=Path, help="a file to keep what is done in, and go on from")
     parser.add_argument("--threads", type=int, default=1, help="of the CPU")
     parser.add_argument("--minutes", type=float, default=math.inf, help="when to stop")
-    parser.add_argument("--compare", action="store_true", help="the interpreter with the JIT")
+    parser.add_argument("--compare", action="store_true", help="the JIT with the interpreter")
     options = parser.parse_args()
     chosen = [case for case in CASES if case.name in options.only]
     state = read_state(options.state)

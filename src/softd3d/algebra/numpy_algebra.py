@@ -31,6 +31,8 @@ _MIN_NORMAL = np.float32(2.0**-126)
 # Below this an exact value, rounded to 24 bits without a lower exponent limit, is no normal
 # float32: it becomes zero even where gradual underflow would round it up to 2**-126.
 _TINY = 2.0**-126 - 2.0**-151
+# The bits that a float64 has and a float32 has not, and what they are in the middle between two.
+_BELOW_F32, _MIDDLE = np.int64((1 << 29) - 1), np.int64(1 << 28)
 
 
 def dtype_of(type_: DataType) -> np.dtype[Any]:
@@ -40,7 +42,8 @@ def dtype_of(type_: DataType) -> np.dtype[Any]:
 
 def flush(x: Lanes) -> Lanes:
     """Replace float32 denormals by zeros of the same sign."""
-    return np.where(np.abs(x) < _MIN_NORMAL, np.copysign(np.float32(0), x), x)
+    is_tiny = np.abs(x) < _MIN_NORMAL
+    return np.where(is_tiny, np.copysign(np.float32(0), x), x) if is_tiny.any() else x
 
 
 def round_to_f32(x: Lanes) -> Lanes:
@@ -49,7 +52,8 @@ def round_to_f32(x: Lanes) -> Lanes:
     `x` must be exact, or rounded to odd, so that no double rounding can happen.
     """
     r = x.astype(np.float32)
-    return np.where(np.abs(x) < _TINY, np.copysign(np.float32(0), r), r)
+    is_tiny = np.abs(x) < _TINY
+    return np.where(is_tiny, np.copysign(np.float32(0), r), r) if is_tiny.any() else r
 
 
 def _f32_mul(a: Lanes, b: Lanes) -> Lanes:
@@ -64,7 +68,11 @@ def _f32_div(a: Lanes, b: Lanes) -> Lanes:
 def _f32_fma(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     product = flush(a).astype(np.float64) * flush(b).astype(np.float64)  # exact: 48 bits
     addend = flush(c).astype(np.float64)
-    return round_to_f32(_sum_rounded_to_odd(product, addend))
+    total = np.asarray(product + addend)
+    # Rounding twice differs from rounding once only where the first meets the middle between two
+    # float32 numbers, as the limit of what is tiny is one.
+    is_middle = total.view(np.int64) & _BELOW_F32 == _MIDDLE
+    return round_to_f32(_sum_rounded_to_odd(product, addend) if is_middle.any() else total)
 
 
 def _sum_rounded_to_odd(a: Lanes, b: Lanes) -> Lanes:
@@ -220,6 +228,16 @@ class NumpyAlgebra:
         if array.dtype != _DTYPES[type_]:
             raise InternalError(f"{array.dtype} lanes are no {type_.value}")
         return Value(self, type_, array)
+
+    def rarely(
+        self, condition: Value, usual: tuple[Value, ...],
+        function: Callable[[], tuple[Value, ...]],
+    ) -> tuple[Value, ...]:  # fmt: skip
+        """Select what `function` gives; see `operations.rarely`. It is not called for no lane."""
+        if not np.any(condition.raw):
+            return usual
+        pairs = zip(function(), usual, strict=True)
+        return tuple(self.apply("select", a.type, (condition, a, b)) for a, b in pairs)
 
     def apply(self, name: str, type_: DataType, args: tuple[Value, ...]) -> Value:
         raw = [np.asarray(a.raw) for a in args]

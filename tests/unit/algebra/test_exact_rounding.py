@@ -97,6 +97,22 @@ def test_fma_of_products_that_nearly_cancel() -> None:
         assert float(r) == to_f32(x * y + z)
 
 
+@pytest.mark.parametrize("addend", [2.0**-60, -(2.0**-60), 2.0**-100, -(2.0**-100), 0.0])
+@pytest.mark.parametrize("bits", [1, 3, 4093])
+def test_fma_next_to_the_middle_between_two_numbers(bits: int, addend: float) -> None:
+    """The product is a middle, as is what limits the flush; alone, and beside what is none."""
+    k = NumpyAlgebra()
+    a, b, c = (np.float32(x) for x in (1 + 2.0**-12, 1 + bits * 2.0**-12, addend))
+    limit = (np.float32(2.0**-60), np.float32(2.0**-66 * (1 - 2.0**-24)), np.float32(0))
+    for row in ((a, b, c), (a, -b, c), limit):
+        for beside in ([], [np.float32(0.3)]):
+            lanes = [np.array([x, *beside], np.float32) for x in row]
+            found = fma(*(k.lanes(F32, x) for x in lanes)).raw
+            for r, *operands_ in zip(found, *lanes, strict=True):
+                x, y, z = (flushed(float(v)) for v in operands_)
+                assert float(r) == to_f32(x * y + z)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_float64_is_rounded_once_and_keeps_denormals(name: str) -> None:
     count, function, exact = FUNCTIONS[name]
