@@ -33,6 +33,7 @@ __all__ = ["DecodedCopy", "Part", "plain_format"]
 _PIECE = 1 << 13  # units that are compared and decoded at once
 _OF_BLOCKS = {"BC4": "R32_FLOAT", "BC5": "R32G32_FLOAT", "BC6H": "R16G16B16A16_FLOAT"}
 _BYTE = 8
+_DWORD = 4
 Bytes = NDArray[np.uint8]
 
 
@@ -43,6 +44,19 @@ class Part(NamedTuple):
     mips: int
     slice_: int
     slices: int
+
+
+class _Piece(NamedTuple):
+    """Some rows of units: where they start in the source, their shape, and their texels."""
+
+    start: int
+    shape: tuple[int, int, int]  # rows, columns, bytes
+    texels: Bytes  # (rows, width, bytes)
+
+    @property
+    def bytes(self) -> slice:
+        rows, columns, size = self.shape
+        return slice(self.start, self.start + rows * columns * size)
 
 
 def plain_format(format_: Format) -> Format:
@@ -88,52 +102,65 @@ class DecodedCopy:
                 f"at most {MAX_BYTES}; views of fewer mips or slices can be bound"
             )
         self.data = np.zeros(total, np.uint8)
-        self._seen: list[Bytes] = []
+        start = part.slice_ * layout.slice_bytes
+        last = part.mip + part.mips - 1
+        first = start + layout.levels()[part.mip][0]
+        end = start + (part.slices - 1) * layout.slice_bytes + layout.levels()[last][0]
+        self.source = memory[first : end + layout.level_bytes(last)]
+        self._seen: Bytes | None = None
         self._pieces = [
             piece
             for slice_ in range(part.slices)
             for level in range(part.mips)
-            for piece in self._of_level(memory, layout, part, slice_, level)
+            for piece in self._of_level(layout, part, slice_, level)
         ]
-        first = part.slice_ * layout.slice_bytes + layout.levels()[part.mip][0]
-        last = part.mip + part.mips - 1
-        end = layout.levels()[last][0] + layout.level_bytes(last)
-        self.source = memory[first : (part.slice_ + part.slices - 1) * layout.slice_bytes + end]
 
-    def _of_level(
-        self, memory: Bytes, layout: Layout, part: Part, slice_: int, level: int
-    ) -> list[tuple[Bytes, Bytes]]:
-        """Return the units (rows, columns, bytes) and texels (rows, width, bytes) of each piece."""
-        columns, rows, depth = layout.units(part.mip + level)
-        width, height, _ = layout.extent(part.mip + level)
-        start = (part.slice_ + slice_) * layout.slice_bytes + layout.levels()[part.mip + level][0]
-        size = columns * rows * depth * layout.texel
-        units = memory[start : start + size].reshape(depth, rows, columns, layout.texel)
+    def _of_level(self, layout: Layout, part: Part, slice_: int, level: int) -> list[_Piece]:
+        starts, mip = layout.levels(), part.mip + level
+        columns, rows, depth = layout.units(mip)
+        width, height, _ = layout.extent(mip)
         start = slice_ * self.array_pitch + self.levels[level][0]
         size = width * height * depth * self.plain.bytes_per_texel
         texels = self.data[start : start + size].reshape(depth, height, width, -1)
-        step, high = max(1, _PIECE // columns), layout.block_height
-        return [
-            (units[z, row : row + step], texels[z, row * high : (row + step) * high])
-            for z in range(depth)
-            for row in range(0, rows, step)
-        ]
+        start = slice_ * layout.slice_bytes + starts[mip][0] - starts[part.mip][0]
+        pitch, step, high = columns * layout.texel, max(1, _PIECE // columns), layout.block_height
+        pieces: list[_Piece] = []
+        for z in range(depth):
+            for row in range(0, rows, step):
+                count = min(step, rows - row)
+                shape = (count, columns, layout.texel)
+                pieces.append(_Piece(start, shape, texels[z, row * high : (row + count) * high]))
+                start += count * pitch
+        return pieces
 
     def refresh(self) -> None:
         """Decode what has changed since the last call; everything at the first."""
-        is_first = not self._seen
-        if is_first:
-            self._seen = [units.copy() for units, _ in self._pieces]
-        for (units, texels), seen in zip(self._pieces, self._seen, strict=True):
-            if is_first or not np.array_equal(units, seen):
-                seen[...] = units  # what is decoded is what is remembered, whoever writes meanwhile
-                self._decode(seen, texels)
+        if self._seen is None:
+            self._seen = self.source.copy()
+            changed = self._pieces
+        elif _are_equal(self.source, self._seen):
+            return
+        else:
+            changed = [p for p in self._pieces if not self._is_seen(p.bytes, self._seen)]
+        for piece in changed:
+            # What is decoded is what is remembered, whoever writes meanwhile.
+            self._seen[piece.bytes] = self.source[piece.bytes]
+            self._decode(self._seen[piece.bytes].reshape(piece.shape), piece.texels)
+
+    def _is_seen(self, part: slice, seen: Bytes) -> bool:
+        return _are_equal(self.source[part], seen[part])
 
     def _decode(self, units: Bytes, texels: Bytes) -> None:
         rows, width, size = texels.shape
         items: Any = units if self.format.bytes_per_block > 1 else units[..., 0]
         found = np.ascontiguousarray(convert(items, self.format, self._stored)[:rows, :width])
         texels[...] = found.view(np.uint8).reshape(rows, width, size)
+
+
+def _are_equal(a: Bytes, b: Bytes) -> bool:
+    if a.size % _DWORD == 0:  # a dword at a time
+        return np.array_equal(a.view(np.uint32), b.view(np.uint32))
+    return np.array_equal(a, b)
 
 
 def _levels(layout: Layout, part: Part, texel: int) -> tuple[tuple[tuple[int, int, int], ...], int]:
