@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         ValidationError,
     )
     from softd3d.formats.depth_stencil import Readings
+    from softd3d.isa.sampling.state import SamplerState
     from softd3d.lower.outcome import Outcome
     from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
     from softd3d.resources.conversion import convert, decode, encode
@@ -88,6 +89,7 @@ __all__ = [
     "RawBuffer",
     "Readings",
     "ResourceError",
+    "SamplerState",
     "Shader",
     "Shader9",
     "ShaderError",
@@ -163,6 +165,7 @@ _HOMES = {
     "lock_rect": "resources.locks9",
     "BltFlags": "device.blt",
     "Effect9": "device.effect9",
+    "SamplerState": "isa.sampling.state",
     "Readings": "formats.depth_stencil",
     "Surface": "resources.surfaces",
     "blt": "device.blt",

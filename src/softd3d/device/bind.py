@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from softd3d.container.enums import CbufferType
 from softd3d.container.reflection import ConstantBuffer, ResourceDefinitions
-from softd3d.device.checks import check_overlaps, check_view
+from softd3d.device.checks import check_overlaps, check_sampler, check_view
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram, Source
-from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
+from softd3d.lower.declarations import BufferDeclaration, SamplerDeclaration, ViewDeclaration
 from softd3d.resources.constants import constant_buffer_bytes
 from softd3d.resources.views import Descriptor, describe
 
@@ -32,11 +33,13 @@ def bind(
     constants: Mapping[Key, object] | None = None,
     srvs: Mapping[Key, object] | None = None,
     uavs: Mapping[Key, object] | None = None,
+    samplers: Mapping[Key, object] | None = None,
 ) -> BoundProgram:
     """Check bindings against a compute shader's declarations and put them in order.
 
     Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
-    give 0, stores are dropped. Registers of large ranges that are not given are unbound, too.
+    give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large ranges
+    that are not given are unbound, too.
     Constants are copied; the arrays of resources are not.
 
     Raises:
@@ -46,7 +49,7 @@ def bind(
     declarations, definitions = shader.declarations, shader.reflection
     given = {
         kind: _dictionary(kind, values)
-        for kind, values in zip(RegisterKind, (constants, srvs, uavs), strict=True)
+        for kind, values in zip(RegisterKind, (constants, srvs, uavs, samplers), strict=True)
     }
     wanted = wanted_registers(shader.program, declarations, definitions, given)
     values = {
@@ -54,8 +57,11 @@ def bind(
     }
     buffers, contents = _bind_constants(values[RegisterKind.CONSTANTS], definitions)
     views, descriptors = _bind_views(values[RegisterKind.SRVS], values[RegisterKind.UAVS])
+    states = _bind_samplers(values[RegisterKind.SAMPLERS])
     source = Source(shader.program, shader.digest)
-    return BoundProgram(shader.program, declarations, views, descriptors, buffers, contents, source)
+    return BoundProgram(
+        shader.program, declarations, views, descriptors, buffers, contents, states, source
+    )
 
 
 def _complete(
@@ -131,6 +137,17 @@ def _layout(register: Register, definitions: ResourceDefinitions | None) -> Cons
     )  # fmt: skip
 
 
+def _bind_samplers(
+    values: list[tuple[Register, object]],
+) -> dict[tuple[int, int], SamplerState]:
+    states: dict[tuple[int, int], SamplerState] = {}
+    for register, value in values:
+        declaration = register.declaration
+        assert isinstance(declaration, SamplerDeclaration)  # noqa: S101 - by its kind
+        states[declaration.id, register.number] = check_sampler(register, declaration, value)
+    return states
+
+
 def _bind_views(
     srvs: list[tuple[Register, object]], uavs: list[tuple[Register, object]]
 ) -> tuple[dict[tuple[Memory, int, int], View], tuple[Descriptor, ...]]:
@@ -170,6 +187,7 @@ def _view(
     return View(
         declaration.memory, register.register, slot, declaration.kind, declaration.dimension,
         stride=stride, format=descriptor.format, is_bound=resource is not None,
+        min_lod=descriptor.min_lod,
     )  # fmt: skip
 
 

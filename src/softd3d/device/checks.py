@@ -10,14 +10,16 @@ from softd3d.errors import ResourceError
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.formats.shader_views import is_readable, is_unordered
 from softd3d.isa.machine import Memory, ViewKind
+from softd3d.isa.sampling.state import Filter, SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
-from softd3d.lower.declarations import ViewDeclaration
+from softd3d.lower.declarations import SamplerDeclaration, ViewDeclaration
 from softd3d.resources.views import Descriptor
 
-__all__ = ["check_overlaps", "check_view"]
+__all__ = ["check_overlaps", "check_sampler", "check_view"]
 
 _COUNTER_MNEMONICS = frozenset({"imm_atomic_alloc", "imm_atomic_consume"})
 _ATOMIC_PREFIXES = ("atomic_", "imm_atomic_")
+_DEFAULT_FILTERS = (Filter.MIN_MAG_MIP_LINEAR, Filter.COMPARISON_MIN_MAG_MIP_LINEAR)
 _ATOMIC_FORMATS = frozenset({"R32_UINT", "R32_SINT"})
 
 
@@ -43,6 +45,25 @@ def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -
             f"{register}: the shader counts with it ({_counting(register)}), found no hidden "
             "counter; give the buffer one with counter=0"
         )
+
+
+def check_sampler(register: Register, wanted: SamplerDeclaration, found: object) -> SamplerState:
+    """Return the state for a sampler register; None is the default state.
+
+    Raises:
+        ResourceError: it is none, or compares where the shader does not, or the other way round.
+    """
+    if found is None:
+        found = SamplerState(filter=_DEFAULT_FILTERS[wanted.is_comparison])
+    if not isinstance(found, SamplerState):
+        raise ResourceError(f"{register}: found {type(found).__name__}, wanted a SamplerState")
+    if found.is_comparison != wanted.is_comparison:
+        kinds = ("one that does not compare", "a comparison filter (COMPARISON_...)")
+        raise ResourceError(
+            f"{register}: found the filter {Filter(found.filter).name}, "
+            f"the shader wants {kinds[wanted.is_comparison]}"
+        )
+    return found
 
 
 def check_overlaps(

@@ -40,6 +40,7 @@ class _Options(TypedDict, total=False):
     constants: Mapping[Key, object] | None
     srvs: Mapping[Key, object] | None
     uavs: Mapping[Key, object] | None
+    samplers: Mapping[Key, object] | None
     engine: str
     threads: int
     lanes: int
@@ -59,6 +60,7 @@ class Dispatch:
         constants: Mapping[Key, object] | None = None,
         srvs: Mapping[Key, object] | None = None,
         uavs: Mapping[Key, object] | None = None,
+        samplers: Mapping[Key, object] | None = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0,
         budget: int | None = None, progress: Progress | None = None,
         cancel: Cancel | None = None,
@@ -84,7 +86,9 @@ class Dispatch:
         self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
         self.progress = _callback("progress", progress)
         self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
-        self.bound: BoundProgram = bind(shader, constants=constants, srvs=srvs, uavs=uavs)
+        self.bound: BoundProgram = bind(
+            shader, constants=constants, srvs=srvs, uavs=uavs, samplers=samplers
+        )
         self._kernel: CompiledKernel | None = None
         lanes = _one_of("lanes", lanes, _LANES)
         if self.engine == "jit":
@@ -141,6 +145,7 @@ def dispatch(shader: Shader, groups: Sequence[int], **options: Unpack[_Options])
     """Run a compute shader on resources, in place; the arguments are those of `Dispatch`.
 
     Keys of the dictionaries are register numbers, (register, space) or names of shader variables.
+    samplers: a `SamplerState` for each declared sampler, or None for Direct3D's default one.
 
     Raises:
         ShaderError: as `Dispatch` and calling it.

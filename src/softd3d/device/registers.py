@@ -25,11 +25,17 @@ from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Operand, Program
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.lower.declarations import BufferDeclaration, Declarations, ViewDeclaration
+from softd3d.lower.declarations import (
+    BufferDeclaration,
+    Declarations,
+    SamplerDeclaration,
+    ViewDeclaration,
+)
 
 __all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
 
 Key: TypeAlias = "int | tuple[int, int] | str"
+Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
 _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 _MOST_LISTED = 8
 _DYNAMIC = -1  # a register that is computed
@@ -42,6 +48,7 @@ class RegisterKind(Enum):
     CONSTANTS = ("b", "constants", OperandType.CONSTANT_BUFFER)
     SRVS = ("t", "srvs", OperandType.RESOURCE)
     UAVS = ("u", "uavs", OperandType.UNORDERED_ACCESS_VIEW)
+    SAMPLERS = ("s", "samplers", OperandType.SAMPLER)
 
     @property
     def prefix(self) -> str:
@@ -59,6 +66,7 @@ class RegisterKind(Enum):
 _INPUT_TYPES = {
     RegisterKind.CONSTANTS: frozenset({S.CBUFFER}),
     RegisterKind.SRVS: frozenset({S.TBUFFER, S.TEXTURE, S.STRUCTURED, S.BYTEADDRESS}),
+    RegisterKind.SAMPLERS: frozenset({S.SAMPLER}),
     RegisterKind.UAVS: frozenset(
         {
             S.UAV_RWTYPED,
@@ -83,7 +91,7 @@ class Register:
     number: int
     space: int
     name: str
-    declaration: ViewDeclaration | BufferDeclaration
+    declaration: Declaration
     mnemonics: frozenset[str]
 
     @property
@@ -115,7 +123,8 @@ def wanted_registers(
         for kind in RegisterKind
     }
     found: dict[RegisterKind, list[Register]] = {kind: [] for kind in RegisterKind}
-    for declaration in (*declarations.buffers.values(), *declarations.views.values()):
+    declared = (declarations.buffers, declarations.views, declarations.samplers)
+    for declaration in (d for table in declared for d in table.values()):
         kind = _kind(declaration)
         of_range = _uses_of(uses, kind, declaration)
         asked = {p[0] for p in places[kind] if p is not None and p[1] == declaration.space}
@@ -162,7 +171,7 @@ def resolve(
 
 
 def _numbers(
-    declaration: ViewDeclaration | BufferDeclaration, used: set[int], asked: set[int]
+    declaration: Declaration, used: set[int], asked: set[int]
 ) -> list[int]:
     """Return the registers of a declaration that must be bound, or are."""
     count = declaration.upper - declaration.lower + 1
@@ -174,7 +183,7 @@ def _numbers(
 
 def _uses_of(
     uses: dict[tuple[RegisterKind, int, int], set[str]], kind: RegisterKind,
-    declaration: ViewDeclaration | BufferDeclaration,
+    declaration: Declaration,
 ) -> dict[int, set[str]]:  # fmt: skip
     """Return the mnemonics by register (or _DYNAMIC) for one declaration."""
     found: dict[int, set[str]] = {}
@@ -184,9 +193,11 @@ def _uses_of(
     return found
 
 
-def _kind(declaration: ViewDeclaration | BufferDeclaration) -> RegisterKind:
+def _kind(declaration: Declaration) -> RegisterKind:
     if isinstance(declaration, BufferDeclaration):
         return RegisterKind.CONSTANTS
+    if isinstance(declaration, SamplerDeclaration):
+        return RegisterKind.SAMPLERS
     is_uav = declaration.memory.value == RegisterKind.UAVS.prefix
     return RegisterKind.UAVS if is_uav else RegisterKind.SRVS
 

@@ -18,11 +18,13 @@ from softd3d.algebra.value import F32, I32, U32, Value
 __all__ = [
     "clamped_sint",
     "clamped_uint",
+    "code_of_snorm",
     "linear_to_srgb",
     "number_from_snorm",
     "number_from_srgb",
     "number_from_unorm",
     "number_from_xr_bias",
+    "scaled_code",
     "sign_extended",
     "sint_from_number",
     "snorm_from_number",
@@ -61,9 +63,14 @@ def number_from_unorm(code: Value, bits: int) -> Value:
 
 def number_from_snorm(code: Value, bits: int) -> Value:
     """Return code / (2**(bits - 1) - 1), correctly rounded; the lowest code is -1 like the next."""
+    return scaled_code(code_of_snorm(code, bits), (1 << bits - 1) - 1)
+
+
+def code_of_snorm(code: Value, bits: int) -> Value:
+    """Return a code as a float32; the lowest is like the next. bits: up to 24."""
     largest = (1 << bits - 1) - 1
     value = sign_extended(code, bits)
-    return _quotient(select(value < -largest, -largest, value), largest)
+    return convert(select(value < -largest, -largest, value), F32)
 
 
 def unorm_from_number(x: Value, bits: int) -> Value:
@@ -84,16 +91,20 @@ def snorm_from_number(x: Value, bits: int) -> Value:
 
 
 def _quotient(numerator: Value, divisor: int) -> Value:
-    """Return int32 / constant, correctly rounded.
+    """Return int32 / constant, correctly rounded."""
+    return scaled_code(convert(numerator, F32), divisor)
+
+
+def scaled_code(number: Value, divisor: int) -> Value:
+    """Return a float32 / constant; of whole numbers, correctly rounded.
 
     The reciprocal in two parts gives the bits of a division, for all numerators and divisors used
     here (a test tries each one), in a third of its time.
     """
     if divisor == 1:
-        return convert(numerator, F32)
+        return number
     high = _float32(1.0 / divisor)
     low = _float32(1.0 / divisor - high)
-    number = convert(numerator, F32)
     return fma(number, high, number * low)
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from softd3d.algebra.float_rules import saturate
-from softd3d.algebra.operations import bitcast
+from softd3d.algebra.operations import bitcast, convert
 from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.errors import ResourceError
 from softd3d.formats.conversions import (
     clamped_sint,
     clamped_uint,
+    code_of_snorm,
     linear_to_srgb,
     number_from_snorm,
     number_from_srgb,
@@ -36,7 +37,7 @@ from softd3d.formats.floats import (
 )
 from softd3d.formats.layout import ChannelType
 
-__all__ = ["D3D9", "D3D10", "Conversion", "Rules", "rules_named"]
+__all__ = ["CODES", "D3D9", "D3D10", "Conversion", "Rules", "rules_named"]
 
 Conversion = Callable[[Value, int], Value]
 """From a code of so many bits or from the bits of a component to the other; both uint32."""
@@ -136,4 +137,14 @@ D3D9 = Rules(
     {**_FROM_COMPONENT, ChannelType.FLOAT: _narrowed(nearest_small_float_from_number)},
 )
 """Direct3D 9: floats are narrowed to nearest even."""
+CODES = Rules(
+    "codes",
+    {
+        **_TO_COMPONENT,
+        ChannelType.UNORM: _number(lambda code, _: convert(bitcast(code, I32), F32)),
+        ChannelType.SNORM: _number(code_of_snorm),
+    },
+    _FROM_COMPONENT,
+)
+"""Reading gives normalised channels as their codes, float32: what filters blend."""
 _RULES = {rules.name: rules for rules in (D3D10, D3D9)}

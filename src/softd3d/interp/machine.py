@@ -13,6 +13,7 @@ from softd3d.algebra.value import U32, Value
 from softd3d.errors import DecodeError, ExecutionError, LoweringError
 from softd3d.interp import memory
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
@@ -118,6 +119,9 @@ class Batch:
         self.active = active
         return tuple(Value(self.k, U32, result) for result in results)
 
+    def sampler(self, operand: Operand) -> SamplerState:
+        return self.bound.sampler(operand)
+
     # Machine
 
     def info(self, view: View, field: Info) -> Value:
@@ -169,6 +173,10 @@ class Batch:
         lower = np.cumsum(self.active) - self.active  # active lanes below each lane
         cell[0] = first + step * int(np.count_nonzero(self.active)) & 0xFFFFFFFF
         return Value(self.k, U32, (first + step * lower & 0xFFFFFFFF).astype(np.uint32))
+
+    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+        quads = self._spread(value).reshape(-1, len(lanes))
+        return Value(self.k, value.type, quads[:, lanes].reshape(-1))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         if bool(np.any(self.active & condition.raw)):

@@ -12,7 +12,7 @@ generated, once the shapes of values are known.
     loop_result  args (loop,); attr the variable's key
 
 Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
-store atomic counter poison barrier`). The last argument of an effect on a view whose slot is
+quad store atomic counter poison barrier`). The last argument of an effect on a view whose slot is
 computed (`View.at`) is the slot.
 """
 

@@ -50,7 +50,8 @@ class View:
     typed texel or constant vector, 1 if raw. format: of a bound typed view. size: bytes, where the
     program itself declares them (g, icb, x; 0 elsewhere: asked at run time). at: the slot of each
     lane (uint32) where the program computes the register; `slot` is then one of those, which are
-    alike in everything else that is said here.
+    alike in everything else that is said here. min_lod: the least level of detail that reads of a
+    texture may use, counted from the view's first level.
     """
 
     memory: Memory
@@ -63,6 +64,7 @@ class View:
     is_bound: bool = True
     size: int = 0
     at: Value | None = field(default=None, compare=False)  # compared by the node that uses it
+    min_lod: float = 0.0
 
 
 class Info(StrEnum):
@@ -150,6 +152,13 @@ class Machine(Protocol):
 
     def counter(self, view: View, step: int) -> Value:
         """Add `step` (1, -1) to a hidden counter for each active lane; return its old value."""
+        ...
+
+    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+        """Return for lane n of each quad (4 adjacent lanes) the value of its lane `lanes[n]`.
+
+        Of a lane that is not active it is undefined.
+        """
         ...
 
     def poison(self, view: View, condition: Value, rule: str) -> None:

@@ -14,14 +14,16 @@ Signature letters, destinations before `=`, sources after:
 
     f float32        d float64 in a register pair   i u 32-bit integers    b raw bits
     m condition mask (written as 0xFFFFFFFF or 0)    a address: up to 4 uint components
-    V memory view: a t#, u# or g# operand            S sampler             L label
+    V memory view: a t#, u# or g# operand            S sampler state       L label
     U unordered access view or g# as an atomic's target (no components)
     # immediate      c comparison or other one-component uint read (select 1)
     x float vector (all four components are read, e.g. texture coordinates)
     M rows of a matrix: so many consecutive registers (SM1-3; `M3` is a tuple of three vectors)
 
 A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
-tuple of three values); without a digit the function is applied component by component.
+tuple of three values); without a digit the function is applied component by component. `S1` is the
+sampler state and the component that its operand selects. An effect row with plain `f` sources only
+is applied component by component, too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
 from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, STATE, VIEW_SLOTS, Status
-from softd3d.jit.types import constant, iota
+from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.values import FULL, Name, ValueEmitter
 
 __all__ = ["EFFECTS", "EffectEmitter", "Inputs"]
@@ -116,6 +116,22 @@ class EffectEmitter(ValueEmitter):
         at = w.emit(f"add {ty} {w.emit(f'mul {ty} {self.vector(level)}, {twelve}')}, {offset}")
         address = memory.Address(table, None, at, None, is_many=is_many)
         self.set_name(node, memory.load(w, address, FULL, is_valid_scalar=False, size=4))
+
+    def quad(self, node: Node) -> None:
+        """Emit a shuffle within each quad; what is alike in all lanes stays as it is."""
+        assert node.type is not None  # noqa: S101 - it has its operand's
+        (value,) = node.args
+        if self.is_uniform(value):
+            self.set_name(node, self.scalar(value))
+            return
+        order = ", ".join(
+            f"i32 {lane // 4 * 4 + node.attr[lane % 4]}" for lane in range(self.lanes)
+        )
+        ty, name = llvm_type(node.type, self.lanes), self.vector(value)
+        indices = f"<{self.lanes} x i32> <{order}>"
+        self.names[node.number] = Name(
+            vector=self.w.emit(f"shufflevector {ty} {name}, {ty} poison, {indices}")
+        )
 
     # Memory
 
@@ -338,6 +354,7 @@ EFFECTS = {
     "store": EffectEmitter.store,
     "atomic": EffectEmitter.atomic,
     "counter": EffectEmitter.counter,
+    "quad": EffectEmitter.quad,
     "poison": EffectEmitter.poison,
     "barrier": EffectEmitter.barrier,
 }

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import DecodeError, ResourceError
+from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
-from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.sm4.enums import OperandType, ResourceDimension
 from softd3d.isa.sm4.program import Index, Operand, Program
 from softd3d.lower.candidates import Candidates, candidates_of
 from softd3d.lower.declarations import Declarations
@@ -36,7 +37,7 @@ class BoundProgram:
     views: by (memory, declared id, absolute register); descriptors: by `View.slot`.
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
     uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
-    source: of the program, if it comes from bytes.
+    samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
     """
 
     program: Program
@@ -45,6 +46,9 @@ class BoundProgram:
     descriptors: tuple[Descriptor, ...]
     buffers: dict[tuple[int, int], View]
     constants: tuple[NDArray[np.uint32], ...]
+    samplers: dict[tuple[int, int], SamplerState] = field(
+        default_factory=dict[tuple[int, int], SamplerState]
+    )
     source: Source | None = None
     _candidates: dict[tuple[Memory, int | None], Candidates] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates],
@@ -114,6 +118,22 @@ class BoundProgram:
             {register: v for (declared, register), v in views.items() if id_ in (None, declared)},
             counting,
         )
+
+    def sampler(self, operand: Operand) -> SamplerState:
+        """Return the sampler that an operand names.
+
+        Raises:
+            DecodeError: the operand is none, or not declared. LoweringError: a dynamic index.
+        """
+        if operand.type is not OperandType.SAMPLER or not operand.indices:
+            raise DecodeError(f"operand type {operand.type.name} is no sampler")
+        if any(i.relative is not None for i in operand.indices):
+            raise LoweringError("dynamic indexing of samplers is not supported yet")
+        numbers = [i.immediate for i in operand.indices]
+        found = self.samplers.get((numbers[0], numbers[-1]))
+        if found is None:
+            raise DecodeError(f"s{']['.join(str(n) for n in numbers)} is not declared")
+        return found
 
     def check_counter(self, view: View) -> None:
         """Refuse a hidden counter where the view has none."""

@@ -13,10 +13,17 @@ from softd3d.isa.sm4.enums import (
     Opcode,
     ProgramType,
     ResourceDimension,
+    SamplerMode,
 )
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 
-__all__ = ["BufferDeclaration", "Declarations", "ViewDeclaration", "read_declarations"]
+__all__ = [
+    "BufferDeclaration",
+    "Declarations",
+    "SamplerDeclaration",
+    "ViewDeclaration",
+    "read_declarations",
+]
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -79,6 +86,26 @@ def _range_text(d: ViewDeclaration | BufferDeclaration) -> str:
     return f"[{d.lower}:{upper}]" + (f",space{d.space}" if d.space else "")
 
 
+@dataclass(frozen=True, slots=True)
+class SamplerDeclaration:
+    """A declared sampler; mode: a number of SamplerMode."""
+
+    id: int
+    lower: int
+    upper: int
+    space: int
+    mode: int
+    instruction: Instruction
+
+    @property
+    def is_comparison(self) -> bool:
+        return self.mode == SamplerMode.COMPARISON
+
+    @property
+    def register(self) -> str:
+        return f"s{self.lower}" + (f",space{self.space}" if self.space else "")
+
+
 @dataclass(slots=True)
 class Declarations:
     """Everything that the dcl_* instructions and custom data of a program say."""
@@ -90,7 +117,7 @@ class Declarations:
         default_factory=dict[tuple[Memory, int], ViewDeclaration]
     )
     buffers: dict[int, BufferDeclaration] = field(default_factory=dict[int, BufferDeclaration])
-    samplers: tuple[int, ...] = ()
+    samplers: dict[int, SamplerDeclaration] = field(default_factory=dict[int, SamplerDeclaration])
     immediate_constants: tuple[int, ...] = ()
     group_size: tuple[int, int, int] = (0, 0, 0)
     flags: GlobalFlags = field(default_factory=lambda: GlobalFlags(0))
@@ -176,7 +203,8 @@ def _read(d: Declarations, program: Program, i: Instruction) -> None:
     elif code is Opcode.DCL_GLOBAL_FLAGS:
         d.flags = GlobalFlags(i.controls)
     elif code is Opcode.DCL_SAMPLER:
-        d.samplers = (*d.samplers, _number(i))
+        sampler = SamplerDeclaration(*_range(program, i, 0), i.controls >> 11 & 15, i)
+        _once(d.samplers, sampler.id, sampler, i)
     elif i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
         d.immediate_constants = i.custom
 

@@ -17,6 +17,7 @@ from softd3d.algebra.value import BOOL, F32, I32, U32, DataType, Value
 from softd3d.errors import DecodeError, LoweringError, located
 from softd3d.isa.machine import Info, Machine, Memory, View
 from softd3d.isa.row import Controls, Kind, OperandSpec, Row
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SyncFlags
 from softd3d.isa.sm4.program import Index, Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
@@ -57,6 +58,10 @@ class Registers(Protocol):
         """
         ...
 
+    def sampler(self, operand: Operand) -> SamplerState:
+        """Return the sampler that an s# operand names."""
+        ...
+
 
 class Evaluator:
     """Evaluates instructions over one machine (with its algebra) and one register file."""
@@ -74,8 +79,10 @@ class Evaluator:
         """
         row = TABLE[instruction.opcode]
         with located(instruction.location):
-            if row.kind is Kind.EFFECT:
+            if row.kind is Kind.EFFECT and not _is_by_component(row):
                 self._effect(row, instruction)
+            elif row.kind is Kind.EFFECT:
+                self._pure(row, instruction, self.m)
             elif row.kind is not Kind.PURE:
                 raise LoweringError(f"{row.mnemonic} is not supported yet")
             elif any(s.letter == "d" for s in (*row.destinations, *row.sources)):
@@ -206,7 +213,7 @@ class Evaluator:
 
     # Rows
 
-    def _pure(self, row: Row, i: Instruction) -> None:
+    def _pure(self, row: Row, i: Instruction, *machine: Machine) -> None:
         destinations, sources = self._split(row, i)
         assert row.semantics is not None  # noqa: S101 - pure rows have a function
         pending: list[tuple[Operand, int, Value]] = []
@@ -217,7 +224,7 @@ class Evaluator:
             arguments = [
                 self._argument(s, o, component) for s, o in zip(row.sources, sources, strict=True)
             ]
-            results = row.semantics(*arguments)
+            results = row.semantics(*machine, *arguments)
             if not isinstance(results, tuple):
                 results = (results,)
             for spec, operand, mask, value in zip(
@@ -315,10 +322,15 @@ class Evaluator:
     ) -> object:
         if spec.letter in "UV":
             return _VIEW
-        if spec.letter == "a":
-            return self._vector(operand, 4, "a")
+        if spec.letter == "S":
+            sampler = self.registers.sampler(operand)
+            return (sampler, operand.source(0)) if spec.reads else sampler
+        if spec.letter in "ax":
+            return self._vector(operand, 4, spec.letter)
         if spec.letter == "b":  # the value of a store: the components that the mask names
             return tuple(self._typed(operand, c, "b") if c in mask else None for c in range(4))
+        if spec.reads > 1:
+            return self._vector(operand, spec.reads, spec.letter)
         return self._typed(operand, 0, spec.letter)
 
 
@@ -334,6 +346,11 @@ def _memory_of(spec: OperandSpec, operand: Operand) -> Memory:
     if memory is Memory.RESOURCE and spec.letter == "U":
         raise DecodeError("a t# cannot be written")
     return memory
+
+
+def _is_by_component(row: Row) -> bool:
+    """Tell whether an effect row computes, on lanes side by side, rather than access memory."""
+    return bool(row.sources) and all(s.letter == "f" and not s.reads for s in row.sources)
 
 
 def _picked(value: Any, swizzled: Operand | None, component: int) -> Value:

@@ -12,6 +12,7 @@ from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.ir.graph import Graph, Node, Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
@@ -62,6 +63,9 @@ class Recording:
     ) -> tuple[Value, ...]:
         """Record `body` for every view that a computed register number may name."""
         raise NotImplementedError
+
+    def sampler(self, operand: Operand) -> SamplerState:
+        return self.bound.sampler(operand)
 
     def _input(self, type_: OperandType, component: int) -> Node:
         if type_ is OperandType.INPUT_THREAD_ID:
@@ -139,6 +143,11 @@ class Recording:
         self.bound.check_counter(view)
         args = (self.mask, *_place(view))
         return self.k.value(self.k.node("counter", U32, args, (view, step)))
+
+    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+        if value.raw.is_const:
+            return value
+        return self.k.value(self.k.shared("quad", value.type, (value.raw,), lanes))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         mask = self._active(condition)

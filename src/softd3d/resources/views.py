@@ -53,7 +53,8 @@ class Descriptor:
     data: uint8, (bytes,), the caller's memory from the view's start. mips: (offset, row pitch,
     slice pitch) in bytes for each level; empty for buffers. array_size: slices; cubes of a cube
     array. counter: uint32, (1,), of a UAV that has one. writable: whether it can be a UAV.
-    decoded: where data is no memory of the caller's; see `resources/decoded.py`.
+    decoded: where data is no memory of the caller's; see `resources/decoded.py`. min_lod: the least
+    level of detail that shaders may read, counted from the first level here.
     """
 
     data: NDArray[np.uint8]
@@ -74,6 +75,7 @@ class Descriptor:
     counter: NDArray[np.uint32] | None
     writable: bool
     decoded: Decoded | None = None
+    min_lod: float = 0.0
 
     @property
     def view_format(self) -> Format | None:

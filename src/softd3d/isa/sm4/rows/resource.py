@@ -14,6 +14,7 @@ from softd3d.errors import DecodeError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.row import Controls
+from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, mip_extent
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension
 from softd3d.isa.sm4.rows.memory import Components, Place, constant, expect, per_component
 from softd3d.isa.sm4.rows.table import TABLE
@@ -21,29 +22,6 @@ from softd3d.isa.sm4.rows.table import TABLE
 __all__ = ["texel_place"]
 
 _D = ResourceDimension
-# How many coordinates address a texel, and whether one more selects the array slice.
-COORDINATES: dict[ResourceDimension, tuple[int, bool]] = {
-    _D.BUFFER: (1, False),
-    _D.TEXTURE1D: (1, False),
-    _D.TEXTURE1DARRAY: (1, True),
-    _D.TEXTURE2D: (2, False),
-    _D.TEXTURE2DARRAY: (2, True),
-    _D.TEXTURE2DMS: (2, False),
-    _D.TEXTURE2DMSARRAY: (2, True),
-    _D.TEXTURE3D: (3, False),
-    _D.TEXTURECUBE: (2, False),
-    _D.TEXTURECUBEARRAY: (2, True),
-}
-_EXTENTS = (Info.WIDTH, Info.HEIGHT, Info.DEPTH)
-
-
-def mip_extent(m: Machine, view: View, field: Info, level: Value | None) -> Value:
-    """Return an extent at a mip level (below 32): halved each time, rounded down, at least 1."""
-    extent = m.info(view, field)
-    if level is None:
-        return extent
-    smaller = extent >> level
-    return select(smaller.eq(0) & extent.ne(0), 1, smaller)
 
 
 def texel_place(
@@ -67,7 +45,7 @@ def texel_place(
     pitches = (None, MipInfo.ROW_PITCH, MipInfo.SLICE_PITCH)
     for i in range(count):
         coordinate = address[i] + offsets[i] if offsets[i] else address[i]
-        inside = coordinate < mip_extent(m, view, _EXTENTS[i], level)
+        inside = coordinate < mip_extent(m, view, EXTENTS[i], level)
         valid = valid & inside
         pitch = pitches[i]
         if pitch is not None:
@@ -144,7 +122,7 @@ def _dimensions(m: Machine, view: View, level: Value) -> tuple[list[Value], int,
     mips = m.info(view, Info.MIP_COUNT)
     exists = level < mips
     safe = select(exists, level, 0)
-    sizes = [select(exists, mip_extent(m, view, _EXTENTS[i], safe), 0) for i in range(count)]
+    sizes = [select(exists, mip_extent(m, view, EXTENTS[i], safe), 0) for i in range(count)]
     if is_array and view.dimension is not _D.TEXTURECUBEARRAY:
         sizes.append(select(exists, m.info(view, Info.ARRAY_SIZE), 0))
     return [*sizes, *[zero] * (3 - len(sizes))], count, mips

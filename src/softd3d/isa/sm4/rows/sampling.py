@@ -1,96 +1,233 @@
 """Filtered reads of textures: sample*, gather4*, lod, and their forms that give a mapping status.
 
-Layouts only, no semantics yet. The `_s` forms have a second destination for the status; those with
-`_cl` also take a lower limit of the level of detail. Spec: D3D11.3 sections 7.18 and 22.4.
+The `_s` forms have a second destination for the status; those with `_cl` also take a lower limit of
+the level of detail. The rules are in `isa/sampling`. Spec: D3D11.3 sections 7.18 and 22.4.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
+from softd3d.algebra.operations import bitcast
+from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.isa.machine import Machine, View
 from softd3d.isa.row import Controls
+from softd3d.isa.sampling.level import clamped_lod
+from softd3d.isa.sampling.sample import Result, gather, level_of_detail, query_lod
+from softd3d.isa.sampling.sample import sample as sampled
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import Opcode
+from softd3d.isa.sm4.rows.pixel import derivative
 from softd3d.isa.sm4.rows.table import TABLE
 
 __all__: list[str] = []
 
+Vector: TypeAlias = "tuple[Value, ...]"
+Texels: TypeAlias = "tuple[int, int, int]"  # immediate offsets
+Gather: TypeAlias = "tuple[SamplerState, int]"  # and the component that its operand selects
 _OFFSETS = Controls.OFFSETS | Controls.PRECISE
 _STATUS = _OFFSETS | Controls.FEEDBACK
 _SM41, _SM5 = (4, 1), (5, 0)
+_MAPPED = 0xFFFFFFFF  # nothing here is tiled
 
 
-def _sample(
-    code: Opcode, mnemonic: str, signature: str, controls: Controls, doc: str,
-    since: tuple[int, int] = (4, 0), stages: str = "all",
-) -> None:  # fmt: skip
-    TABLE.later(
-        code, mnemonic, signature, controls, spec=f"inst_{code.name}", doc=doc, since=since,
-        stages=stages,
-    )  # fmt: skip
+def _at_lod(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, lod: Value, offsets: Texels,
+    reference: Value | None = None,
+) -> Result:  # fmt: skip
+    """Sample at a level of detail, to which the sampler's bias and clamps are applied."""
+    return sampled(
+        m, view, sampler, address, clamped_lod(m, view, sampler, lod), offsets, reference=reference
+    )
 
 
-_sample(Opcode.SAMPLE, "sample", "f=xVS", _OFFSETS, "Sample; quads give the level.", stages="ps")
-_sample(
-    Opcode.SAMPLE_B, "sample_b", "f=xVSf1", _OFFSETS, "Sample with a bias added to the level.",
-    stages="ps",
-)  # fmt: skip
-_sample(Opcode.SAMPLE_L, "sample_l", "f=xVSf1", _OFFSETS, "Sample at a given level.")
-_sample(Opcode.SAMPLE_D, "sample_d", "f=xVSxx", _OFFSETS, "Sample with given derivatives.")
-_sample(
-    Opcode.SAMPLE_C, "sample_c", "f=xVSf1", _OFFSETS,
-    "Compare texels with a reference value, and filter the results.", stages="ps",
-)  # fmt: skip
-_sample(Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, "Compare and filter at level zero.")
-_sample(
-    Opcode.LOD, "lod", "f=xVS", Controls.PRECISE,
-    "Give the level that sample would use, clamped in x and unclamped in y.", _SM41, "ps",
-)  # fmt: skip
-_sample(
-    Opcode.GATHER4, "gather4", "f=xVS", _OFFSETS,
-    "Give one component of the four texels that bilinear filtering would blend.", _SM41,
-)  # fmt: skip
-_sample(
-    Opcode.GATHER4_C, "gather4_c", "f=xVSf1", _OFFSETS,
-    "Compare the four texels with a reference value.", _SM5,
-)  # fmt: skip
-_sample(
-    Opcode.GATHER4_PO, "gather4_po", "f=xiVS", _OFFSETS,
-    "Gather with offsets from a register.", _SM5,
-)  # fmt: skip
-_sample(
-    Opcode.GATHER4_PO_C, "gather4_po_c", "f=xiVSf1", _OFFSETS,
-    "Gather and compare with offsets from a register.", _SM5,
-)  # fmt: skip
+def _by_derivatives(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, dx: Vector, dy: Vector,
+    offsets: Texels, *, bias: Value | None = None, reference: Value | None = None,
+    limit: Value | None = None,
+) -> Result:  # fmt: skip
+    lod, footprint = level_of_detail(m, view, sampler, address, dx, dy)
+    found = clamped_lod(m, view, sampler, lod, bias, limit)
+    return sampled(
+        m, view, sampler, address, found, offsets, reference=reference, footprint=footprint
+    )
 
-_MAPPED = "The second result says whether all texels are mapped."
-_sample(Opcode.GATHER4_FEEDBACK, "gather4_s", "fb=xVS", _STATUS, f"gather4. {_MAPPED}", _SM5)
-_sample(
-    Opcode.GATHER4_C_FEEDBACK, "gather4_c_s", "fb=xVSf1", _STATUS, f"gather4_c. {_MAPPED}", _SM5
-)
-_sample(
-    Opcode.GATHER4_PO_FEEDBACK, "gather4_po_s", "fb=xiVS", _STATUS, f"gather4_po. {_MAPPED}", _SM5
-)
-_sample(
-    Opcode.GATHER4_PO_C_FEEDBACK, "gather4_po_c_s", "fb=xiVSf1", _STATUS,
-    f"gather4_po_c. {_MAPPED}", _SM5,
-)  # fmt: skip
-_sample(Opcode.SAMPLE_L_FEEDBACK, "sample_l_s", "fb=xVSf1", _STATUS, f"sample_l. {_MAPPED}", _SM5)
-_sample(
-    Opcode.SAMPLE_C_LZ_FEEDBACK, "sample_c_lz_s", "fb=xVSf1", _STATUS,
-    f"sample_c_lz. {_MAPPED}", _SM5,
-)  # fmt: skip
-_LIMIT = f"with a least level as last source. {_MAPPED}"
-_sample(
-    Opcode.SAMPLE_CLAMP_FEEDBACK, "sample_cl_s", "fb=xVSf1", _STATUS, f"sample {_LIMIT}", _SM5,
-    "ps",
-)  # fmt: skip
-_sample(
-    Opcode.SAMPLE_B_CLAMP_FEEDBACK, "sample_b_cl_s", "fb=xVSf1f1", _STATUS, f"sample_b {_LIMIT}",
-    _SM5, "ps",
-)  # fmt: skip
-_sample(
-    Opcode.SAMPLE_D_CLAMP_FEEDBACK, "sample_d_cl_s", "fb=xVSxxf1", _STATUS, f"sample_d {_LIMIT}",
-    _SM5,
-)  # fmt: skip
-_sample(
-    Opcode.SAMPLE_C_CLAMP_FEEDBACK, "sample_c_cl_s", "fb=xVSf1f1", _STATUS, f"sample_c {_LIMIT}",
-    _SM5, "ps",
-)  # fmt: skip
+
+def _in_quad(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, offsets: Texels, *,
+    bias: Value | None = None, reference: Value | None = None, limit: Value | None = None,
+) -> Result:  # fmt: skip
+    """Sample with the derivatives of the address in the quad, one level for all of it."""
+    dx, dy = (tuple(derivative(m, c, axis, is_fine=False) for c in address[:3]) for axis in (0, 1))
+    return _by_derivatives(
+        m, address, view, sampler, dx, dy, offsets, bias=bias, reference=reference, limit=limit
+    )
+
+
+@TABLE.effect(Opcode.SAMPLE, "sample", "f=xVS", _OFFSETS, spec="inst_SAMPLE", stages="ps")
+def sample(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, offsets: Texels
+) -> Result:
+    """Sample; the address's differences in the quad give the level."""
+    return _in_quad(m, address, view, sampler, offsets)
+
+
+@TABLE.effect(Opcode.SAMPLE_B, "sample_b", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_B", stages="ps")
+def sample_b(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, bias: Value, offsets: Texels
+) -> Result:
+    """Sample with a bias added to the level."""
+    return _in_quad(m, address, view, sampler, offsets, bias=bias)
+
+
+@TABLE.effect(Opcode.SAMPLE_L, "sample_l", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_L")
+def sample_l(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, lod: Value, offsets: Texels
+) -> Result:
+    """Sample at a given level, which the sampler's bias and clamps still change."""
+    return _at_lod(m, address, view, sampler, lod, offsets)
+
+
+@TABLE.effect(Opcode.SAMPLE_D, "sample_d", "f=xVSxx", _OFFSETS, spec="inst_SAMPLE_D")
+def sample_d(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, dx: Vector, dy: Vector,
+    offsets: Texels,
+) -> Result:  # fmt: skip
+    """Sample with given derivatives."""
+    return _by_derivatives(m, address, view, sampler, dx, dy, offsets)
+
+
+@TABLE.effect(Opcode.SAMPLE_C, "sample_c", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_C", stages="ps")
+def sample_c(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
+    offsets: Texels,
+) -> Result:  # fmt: skip
+    """Compare texels with a reference value, and filter the results."""
+    return _in_quad(m, address, view, sampler, offsets, reference=reference)
+
+
+@TABLE.effect(Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_C_LZ")
+def sample_c_lz(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
+    offsets: Texels,
+) -> Result:  # fmt: skip
+    """Compare and filter at level zero, to which the sampler's bias and clamps are applied."""
+    return _at_lod(m, address, view, sampler, m.k.const(F32, 0.0), offsets, reference)
+
+
+@TABLE.effect(Opcode.LOD, "lod", "f=xVS", Controls.PRECISE, spec="inst_LOD", since=_SM41,
+              stages="ps")  # fmt: skip
+def lod(m: Machine, address: Vector, view: View, sampler: SamplerState) -> Result:
+    """Give the level that sample would use, clamped in x and unclamped in y.
+
+    Both with the sampler's bias. Clamped is to what the sampler and the texture allow; with a point
+    filter between levels it is a whole number.
+    """
+    dx, dy = (tuple(derivative(m, c, axis, is_fine=False) for c in address[:3]) for axis in (0, 1))
+    level, _ = level_of_detail(m, view, sampler, address, dx, dy)
+    zero = m.k.const(F32, 0.0)
+    return *query_lod(m, view, sampler, level), zero, zero
+
+
+@TABLE.effect(Opcode.GATHER4, "gather4", "f=xVS1", _OFFSETS, spec="inst_GATHER4", since=_SM41)
+def gather4(m: Machine, address: Vector, view: View, sampler: Gather, offsets: Texels) -> Result:
+    """Give one component of the four texels that bilinear filtering would blend."""
+    return gather(m, view, *sampler, address, offsets)
+
+
+@TABLE.effect(Opcode.GATHER4_C, "gather4_c", "f=xVS1f1", _OFFSETS, spec="inst_GATHER4_C",
+              since=_SM5)  # fmt: skip
+def gather4_c(
+    m: Machine, address: Vector, view: View, sampler: Gather, reference: Value, offsets: Texels
+) -> Result:
+    """Compare the four texels with a reference value: 1.0 or 0.0 for each."""
+    return gather(m, view, *sampler, address, offsets, reference=reference)
+
+
+@TABLE.effect(Opcode.GATHER4_PO, "gather4_po", "f=xi2VS1", _OFFSETS, spec="inst_GATHER4_PO",
+              since=_SM5)  # fmt: skip
+def gather4_po(
+    m: Machine, address: Vector, offset: Vector, view: View, sampler: Gather, offsets: Texels
+) -> Result:
+    """Gather with offsets from a register: their low 6 bits, -32 to 31."""
+    del offsets  # the form with immediate ones is another instruction
+    return gather(m, view, *sampler, address, _programmed(offset))
+
+
+@TABLE.effect(Opcode.GATHER4_PO_C, "gather4_po_c", "f=xi2VS1f1", _OFFSETS,
+              spec="inst_GATHER4_PO_C", since=_SM5)  # fmt: skip
+def gather4_po_c(
+    m: Machine, address: Vector, offset: Vector, view: View, sampler: Gather, reference: Value,
+    offsets: Texels,
+) -> Result:  # fmt: skip
+    """Gather and compare with offsets from a register."""
+    del offsets
+    return gather(m, view, *sampler, address, _programmed(offset), reference=reference)
+
+
+def _programmed(offset: Vector) -> Vector:
+    """Return the low 6 bits of offsets (int32), with sign."""
+    return tuple(bitcast(o, I32) << 26 >> 26 for o in offset)
+
+
+# The forms with a status
+
+
+def _with_status(row: Callable[..., Result]) -> Callable[..., tuple[Result, Value]]:
+    """Wrap a row as its feedback form."""
+
+    def with_status(m: Machine, *arguments: object) -> tuple[Result, Value]:
+        return row(m, *arguments), m.k.const(U32, _MAPPED)
+
+    with_status.__doc__ = f"{row.__doc__}\n\nThe second result says that all texels are mapped."
+    return with_status
+
+
+def _sample_cl(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, limit: Value, offsets: Texels
+) -> Result:
+    """Sample with a least level as last source."""
+    return _in_quad(m, address, view, sampler, offsets, limit=limit)
+
+
+def _sample_b_cl(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, bias: Value, limit: Value,
+    offsets: Texels,
+) -> Result:  # fmt: skip
+    """sample_b with a least level as last source."""
+    return _in_quad(m, address, view, sampler, offsets, bias=bias, limit=limit)
+
+
+def _sample_c_cl(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
+    limit: Value, offsets: Texels,
+) -> Result:  # fmt: skip
+    """sample_c with a least level as last source."""
+    return _in_quad(m, address, view, sampler, offsets, reference=reference, limit=limit)
+
+
+def _sample_d_cl(
+    m: Machine, address: Vector, view: View, sampler: SamplerState, dx: Vector, dy: Vector,
+    limit: Value, offsets: Texels,
+) -> Result:  # fmt: skip
+    """sample_d with a least level as last source."""
+    return _by_derivatives(m, address, view, sampler, dx, dy, offsets, limit=limit)
+
+
+for _code, _mnemonic, _sources, _stages, _function in (
+    (Opcode.GATHER4_FEEDBACK, "gather4_s", "xVS1", "all", gather4),
+    (Opcode.GATHER4_C_FEEDBACK, "gather4_c_s", "xVS1f1", "all", gather4_c),
+    (Opcode.GATHER4_PO_FEEDBACK, "gather4_po_s", "xi2VS1", "all", gather4_po),
+    (Opcode.GATHER4_PO_C_FEEDBACK, "gather4_po_c_s", "xi2VS1f1", "all", gather4_po_c),
+    (Opcode.SAMPLE_L_FEEDBACK, "sample_l_s", "xVSf1", "all", sample_l),
+    (Opcode.SAMPLE_C_LZ_FEEDBACK, "sample_c_lz_s", "xVSf1", "all", sample_c_lz),
+    (Opcode.SAMPLE_CLAMP_FEEDBACK, "sample_cl_s", "xVSf1", "ps", _sample_cl),
+    (Opcode.SAMPLE_B_CLAMP_FEEDBACK, "sample_b_cl_s", "xVSf1f1", "ps", _sample_b_cl),
+    (Opcode.SAMPLE_D_CLAMP_FEEDBACK, "sample_d_cl_s", "xVSxxf1", "all", _sample_d_cl),
+    (Opcode.SAMPLE_C_CLAMP_FEEDBACK, "sample_c_cl_s", "xVSf1f1", "ps", _sample_c_cl),
+):
+    TABLE.effect(
+        _code, _mnemonic, f"fb={_sources}", _STATUS, spec=f"inst_{_code.name}", since=_SM5,
+        stages=_stages,
+    )(_with_status(_function))  # fmt: skip

@@ -1,0 +1,1 @@
+"""Filtered reads of textures, over the algebra: sampler state, addresses, levels, filters."""
