@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 
 from softd3d.device.verdict import CaseResult, disagreements, run_case
-from softd3d.errors import LoweringError
 from softd3d.resources.cases import Case, read_case
 from softd3d.samples import sample
 
 SHIPPED = Path(str(sample("cases/cs_mandelbrot.json"))).parent
 SHARED = Path(__file__).parents[3] / "shared/samples/sm4_5/cases"
-NEEDS_SAMPLING = {"cs_gather_cmp", "cs_samplelevel_filters"}
+# Dwords of outputs that are llvmpipe's and not Direct3D's: a level halfway between two is rounded
+# up (D3D11.3 section 7.18.10), not to the even one. Threads 8 and 24, with their point mip filters.
+ELSEWHERE = {
+    "cs_samplelevel_filters": {
+        12 * thread + 4 * sampler + n for thread in (8, 24) for sampler in (0, 2) for n in range(4)
+    }
+}
 NATIVE = [(0, 1), (0, 2), (64, 2), (32, 1), (16, 1), (16, 2), (8, 1), (8, 2), (4, 1), (4, 2)]
 
 
@@ -28,7 +33,11 @@ def compute_cases() -> list[object]:
     ]
 
 
-def check(result: CaseResult) -> None:
+def check(case: Case, result: CaseResult) -> None:
+    if case.name in ELSEWHERE:
+        found = {m.index for d in result.differences for m in d.mismatches}
+        assert found == ELSEWHERE[case.name]
+        return
     assert not result.differences, "\n".join(
         f"{result.engine} {d.register}: {d.mismatches[0]}" for d in result.differences
     )
@@ -36,17 +45,11 @@ def check(result: CaseResult) -> None:
 
 @pytest.mark.parametrize("case", compute_cases())
 def test_case_passes_and_the_engines_agree(case: Case) -> None:
-    if case.name in NEEDS_SAMPLING:
-        with pytest.raises(LoweringError, match="not supported yet"):
-            run_case(case, "interpreter")
-        with pytest.raises(LoweringError, match="not supported yet"):
-            run_case(case, "jit")
-        return
     reference = run_case(case, "interpreter")
-    check(reference)
+    check(case, reference)
     for lanes, threads in NATIVE:
         native = run_case(case, "jit", lanes=lanes, threads=threads)
-        check(native)
+        check(case, native)
         if not any(o.row_bytes for o in case.outputs):  # rows of any order are compared as sets
             differing = disagreements(case, reference, native)
             assert not differing, f"{lanes} lanes, {threads} threads: {differing[0]}"

@@ -25,6 +25,10 @@ __all__ = ["bind"]
 
 _VECTOR_BYTES = 16
 _MAX_VECTORS = 4096
+_NONE_MEANS = {
+    **dict.fromkeys(RegisterKind, "to leave it unbound"),
+    RegisterKind.SAMPLERS: "for the default state",
+}
 
 
 def bind(
@@ -75,7 +79,7 @@ def _complete(
     for register in wanted:
         if (register.number, register.space) not in found:
             raise ResourceError(
-                f"{register}: not in {kind.argument}; bind it, or None to leave it unbound"
+                f"{register}: not in {kind.argument}; bind it, or None {_NONE_MEANS[kind]}"
             )
     return [(r, found[r.number, r.space]) for r in wanted]
 

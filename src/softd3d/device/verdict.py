@@ -9,7 +9,7 @@ from typing import Any
 from softd3d.device.dispatch import dispatch
 from softd3d.device.shader import Shader, load
 from softd3d.errors import LoweringError, ResourceError
-from softd3d.resources.cases import Case, Output, bind, compare, found_bytes
+from softd3d.resources.cases import Case, Output, bind, compare, found_bytes, samplers
 from softd3d.resources.comparison import Mismatch, Tolerance
 
 __all__ = ["CaseResult", "Difference", "disagreements", "run_case"]
@@ -49,11 +49,13 @@ def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> Ca
         "b": {b.lower for b in wanted.buffers.values()},
         "t": {v.lower for v in wanted.views.values() if v.memory.value == "t"},
         "u": {v.lower for v in wanted.views.values() if v.memory.value == "u"},
+        "s": {s.lower for s in wanted.samplers.values()},
     }
     dispatch(
         shader, case.groups, constants=_declared(constants, numbers["b"]),
-        srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]), engine=engine,
-        threads=threads, lanes=lanes,
+        srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]),
+        samplers=_declared(samplers(case), numbers["s"]), engine=engine, threads=threads,
+        lanes=lanes,
     )  # fmt: skip
     outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
     return CaseResult(engine, outputs, _differences(case, outputs))

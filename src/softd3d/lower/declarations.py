@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     GlobalFlags,
@@ -16,6 +17,7 @@ from softd3d.isa.sm4.enums import (
     SamplerMode,
 )
 from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.rows import TABLE
 
 __all__ = [
     "BufferDeclaration",
@@ -174,9 +176,18 @@ def read_declarations(program: Program) -> Declarations:
         raise LoweringError(f"{program.profile}: only compute shaders can be run yet")
     d = Declarations()
     for instruction in program.instructions:
+        _check_stage(program, instruction)
         _read(d, program, instruction)
     _check(d, program)
     return d
+
+
+def _check_stage(program: Program, i: Instruction) -> None:
+    row = TABLE[i.opcode]
+    if row.kind in (Kind.PURE, Kind.EFFECT) and row.stages != "all":
+        stage = program.type.name.lower()
+        if stage not in row.stages.split():
+            raise DecodeError(f"{row.mnemonic} is no instruction of {program.profile}", i.location)
 
 
 def _read(d: Declarations, program: Program, i: Instruction) -> None:

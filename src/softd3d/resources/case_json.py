@@ -14,6 +14,7 @@ from softd3d.errors import Location, ResourceError
 __all__ = ["Entry", "read_json"]
 
 _MAX_BYTES = 1 << 24
+_LARGEST = 1e39  # beyond every float32
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -91,6 +92,24 @@ class Entry:
             raise self.error(key, f"found {_name(value)}, wanted a number")
         if not 0 <= value < math.inf or value > 1 << 64:
             raise self.error(key, "found a number out of range, wanted 0 or more")
+        return float(value)
+
+    def signed(self, key: str) -> float:
+        """Return a finite number."""
+        return self._number(key, self._value(key))
+
+    def numbers(self, key: str, count: int) -> list[float]:
+        """Return a list of `count` finite numbers."""
+        values = self._list(key)
+        if len(values) != count:
+            raise self.error(key, f"found {len(values)} numbers, wanted {count}")
+        return [self._number(f"{key}[{n}]", value) for n, value in enumerate(values)]
+
+    def _number(self, key: str, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.error(key, f"found {_name(value)}, wanted a number")
+        if not abs(value) <= _LARGEST:
+            raise self.error(key, "found a number out of range, wanted a finite one")
         return float(value)
 
     def entry(self, key: str) -> Entry:

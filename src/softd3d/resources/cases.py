@@ -17,6 +17,7 @@ import numpy as np
 
 from softd3d.errors import Location, LoweringError, ResourceError
 from softd3d.formats.dxgi import format_named
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources import textures
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.case_json import Entry, read_json
@@ -33,6 +34,7 @@ __all__ = [
     "compare",
     "found_bytes",
     "read_case",
+    "samplers",
 ]
 
 Resource = RawBuffer | StructuredBuffer | TypedBuffer | textures.Texture
@@ -95,11 +97,6 @@ class Case:
     bindings: tuple[Binding, ...]
     outputs: tuple[Output, ...]
 
-    @property
-    def samplers(self) -> dict[int, Mapping[str, Any]]:
-        """Descriptions of the samplers, as they are in the file."""
-        return {b.number: b.entry for b in self.bindings if b.kind == "s"}
-
 
 def read_case(path: str | Path) -> Case:
     """Read a case file; the files it names must exist, but are not read yet.
@@ -127,7 +124,7 @@ def read_case(path: str | Path) -> Case:
 def bind(
     case: Case,
 ) -> tuple[dict[int, bytes], dict[int, Resource], dict[int, Resource]]:
-    """Return fresh resources: constants, SRVs and UAVs by register number. Samplers are left out.
+    """Return fresh resources: constants, SRVs and UAVs by register number. See also `samplers`.
 
     Raises:
         LoweringError: not a compute case.
@@ -151,6 +148,25 @@ def bind(
                 f"case {case.name}: {register}: {error.message}", error.location or _source(case)
             ) from error
     return constants, views["t"], views["u"]
+
+
+def samplers(case: Case) -> dict[int, SamplerState]:
+    """Return the samplers by register number.
+
+    Raises:
+        ResourceError: a description lacks a value, or has one that Direct3D does not allow.
+    """
+    found: dict[int, SamplerState] = {}
+    for binding in case.bindings:
+        if binding.kind == "s":
+            place = f"case {case.name}: s{binding.number}"
+            try:
+                found[binding.number] = _sampler(_entry(binding, case))
+            except ResourceError as error:
+                raise ResourceError(
+                    f"{place}: {error.message}", error.location or _source(case)
+                ) from error
+    return found
 
 
 def compare(expected: bytes, found: bytes, output: Output) -> list[Mismatch]:
@@ -248,7 +264,7 @@ def _contents(binding: Binding) -> bytes:
 
 
 def _resource(binding: Binding, case: Case) -> Resource:
-    entry = Entry(cast("dict[str, object]", binding.entry), "", case.path, case.path.parent)
+    entry = _entry(binding, case)
     contents, type_ = _contents(binding), binding.type
     if type_ in _TEXTURES:
         width, height, depth, slices, mips = (
@@ -273,6 +289,21 @@ def _resource(binding: Binding, case: Case) -> Resource:
         return StructuredBuffer(array, entry.integer("stride", 1, 1 << 31), _counter(entry))
     known = ", ".join((*_TEXTURES, "typed", "raw", "struct", "cbuffer"))
     raise ResourceError(f"found type {type_!r:.40}, wanted one of {known}")
+
+
+def _entry(binding: Binding, case: Case) -> Entry:
+    return Entry(cast("dict[str, object]", binding.entry), "", case.path, case.path.parent)
+
+
+def _sampler(entry: Entry) -> SamplerState:
+    u, v, w = entry.integers("address", 3, 1, 5)
+    return SamplerState(
+        entry.integer("filter", 0, 0x1FF), u, v, w,
+        mip_lod_bias=entry.signed("mip_lod_bias"),
+        max_anisotropy=entry.integer("max_anisotropy", 0, 16),
+        comparison=entry.integer("comparison", 1, 8), border_color=entry.numbers("border", 4),
+        min_lod=entry.signed("min_lod"), max_lod=entry.signed("max_lod"),
+    )  # fmt: skip
 
 
 def _counter(entry: Entry) -> int | None:

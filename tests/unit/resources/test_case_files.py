@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from softd3d.errors import LoweringError, ResourceError
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.cases import bind, compare, found_bytes, read_bytes, read_case
+from softd3d.resources.cases import bind, compare, found_bytes, read_bytes, read_case, samplers
 from softd3d.resources.comparison import RuleType, Tolerance
 from softd3d.resources.textures import Texture2DArray
 
@@ -89,7 +90,11 @@ CASE = {
             "reg": "t4", "type": "tex2da", "format": "R8_UINT", "width": 2, "height": 2,
             "depth": 1, "array": 4, "mips": 1, "file": "cases/16.bin",
         },
-        {"reg": "s0", "type": "sampler", "filter": 20},
+        {
+            "reg": "s0", "type": "sampler", "filter": 21, "address": [1, 2, 3],
+            "mip_lod_bias": -0.5, "max_anisotropy": 0, "comparison": 1, "border": [0, 0.5, 1, -2],
+            "min_lod": -1, "max_lod": 1000,
+        },
         {
             "reg": "u0", "type": "struct", "stride": 8, "uav_flags": 4, "initial_count": 5,
             "file": "cases/16.bin",
@@ -134,7 +139,20 @@ def test_a_case_and_its_resources(write: Callable[[object], Path]) -> None:
     case = read_case(write(CASE))
     assert (case.name, case.kind, case.groups) == ("small", "compute", (2, 1, 1))
     assert case.shaders["cs"].read_bytes() == b"DXBC"
-    assert case.samplers == {0: CASE["bindings"][4]}
+    assert samplers(case) == {
+        0: SamplerState(
+            "MIN_MAG_MIP_LINEAR",
+            "WRAP",
+            "MIRROR",
+            "CLAMP",
+            -0.5,
+            1,
+            "NEVER",
+            (0, 0.5, 1, -2),
+            -1,
+            1000,
+        )
+    }
     assert case.outputs[0].rules == (Tolerance(RuleType.FLOAT32, 1, 0.5, 0.25, False),)
     assert (case.outputs[0].row_bytes, case.outputs[1].row_bytes) == (None, 8)
     constants, srvs, uavs = bind(case)
