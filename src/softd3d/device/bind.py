@@ -42,8 +42,8 @@ def bind(
     """Check bindings against a compute shader's declarations and put them in order.
 
     Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
-    give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large ranges
-    that are not given are unbound, too.
+    give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large
+    ranges that are not given are unbound, too.
     Constants are copied; the arrays of resources are not.
 
     Raises:

@@ -170,9 +170,7 @@ def resolve(
     return found
 
 
-def _numbers(
-    declaration: Declaration, used: set[int], asked: set[int]
-) -> list[int]:
+def _numbers(declaration: Declaration, used: set[int], asked: set[int]) -> list[int]:
     """Return the registers of a declaration that must be bound, or are."""
     count = declaration.upper - declaration.lower + 1
     if count == 1 or (_DYNAMIC in used and count <= _MOST_DYNAMIC):
