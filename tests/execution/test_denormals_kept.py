@@ -107,6 +107,33 @@ def test_operations_that_change_nothing_flush(how: str, lanes: int) -> None:
         assert found == flushed, line
 
 
+FOLDED = {
+    "round_pi r1.x, {}": 0, "round_ni r1.x, -{}": 0x80000000, "sqrt r1.x, {}": 0,
+    "mad r1.x, {}, l(1.5), {}": 0, "mad r1.x, {}, {}, {}": 0, "round_z r1.x, {}": 0,
+    "mul r1.x, {}, l(4194304.0)": 0, "add r1.x, {}, {}": 0, "ftou r1.x, {}": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["interpreter", 4, 16])
+@pytest.mark.parametrize("source", ["icb[0].x", "x0[1].x"])
+def test_operations_on_constants_flush(source: str, engine: str | int) -> None:
+    """LLVM computes them itself, and some as if denormals were not flushed."""
+    lines = [
+        f"{line.replace('{}', source)}\nstore_raw u0.x, l({4 * n}), r1.x"
+        for n, line in enumerate(FOLDED)
+    ]
+    out = np.full(len(FOLDED), 0xDDDDDDDD, np.uint32)
+    bound = build(
+        "\n".join(["mov x0[1].x, l(0x007fffff)", *lines]), group=(1, 1, 1), indexable={0: 2},
+        uavs={0: RawBuffer(out)}, icb=(0x007FFFFF, 0, 0, 0),
+    )  # fmt: skip
+    if isinstance(engine, str):
+        interpret(bound, (1, 1, 1))
+    else:
+        compile_kernel(bound, lanes=engine).run(bound, (1, 1, 1))
+    assert dict(zip(FOLDED, out.tolist(), strict=True)) == FOLDED
+
+
 @pytest.mark.parametrize("lanes", [4, 16])
 def test_the_absolute_value_of_a_denormal_is_not_above_zero(lanes: int) -> None:
     text = f"""

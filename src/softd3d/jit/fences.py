@@ -1,10 +1,11 @@
 """Where LLVM must not see a constant: operations that would keep a denormal if they were left out.
 
 Flush-to-zero is a mode of the processor, so an operation flushes only if it is carried out. LLVM
-makes `x * 1`, `x / 1`, `x + -0` and `x - 0` the unflushed x, and compares the bits of a loaded
-number with those of zero (llvm/llvm-project, pull request 181899), whatever a function's attributes
-say. The constants may be literals, or come to light in LLVM only because they went through memory,
-a branch or a loop. A fence costs no instruction, and hides them.
+makes `x * 1`, `x / 1`, `x + -0` and `x - 0` the unflushed x, compares the bits of a loaded number
+with those of zero (llvm/llvm-project, pull request 181899), and does not flush what it computes of
+constants by intrinsics, whatever a function's attributes say. The constants may be literals, or
+come to light in LLVM only because they went through memory, a branch or a loop. A fence costs no
+instruction, and hides them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = ["fenced"]
 
 _KEEPING = frozenset({"add", "sub", "mul", "div"})
 _COMPARING = frozenset({"eq", "ne", "lt", "ge"})
+_INTRINSICS = frozenset({"fma", "sqrt", "floor", "ceil", "trunc", "rint"})
 _MOVING = frozenset({"bitcast", "neg", "abs"})
 # What LLVM may know the contents of: it sees what was stored before, or filled with zeros.
 _KNOWN = frozenset(
@@ -48,10 +50,8 @@ def _literals(node: Node) -> frozenset[int]:
 def _hidden(node: Node) -> frozenset[int]:
     """Return the positions of operands that are constant in LLVM's eyes only."""
     args = node.args
-    if node.op == "fma" and node.type is F32:  # x * 1 + -0: without the sum, a product
-        hidden = [_may_be_constant(a) for a in args]
-        hidden[2] |= _is_zero(args[2])
-        return frozenset({2}) if hidden[2] and (hidden[0] or hidden[1]) else frozenset()
+    if node.op in _INTRINSICS and node.type is F32:
+        return _fenced_intrinsic(args)
     if len(args) != 2 or args[0] is args[1] or args[0].type is not F32:
         return frozenset()
     if node.op in _COMPARING:
@@ -66,6 +66,16 @@ def _hidden(node: Node) -> frozenset[int]:
 
 def _is_unit(node: Node) -> bool:
     return node.is_const and node.attr & 0x7FFFFFFF == _ONE
+
+
+def _fenced_intrinsic(args: tuple[Node, ...]) -> frozenset[int]:
+    """Keep one of operands that are all constant hidden; and of x * 1 + -0 the sum."""
+    hidden = [n for n, a in enumerate(args) if _may_be_constant(a)]
+    if hidden and all(a.is_const or n in hidden for n, a in enumerate(args)):
+        return frozenset(hidden[-1:])
+    *factors, addend = args
+    is_zero = _is_zero(addend) or _may_be_constant(addend)
+    return frozenset({2}) if is_zero and any(n < len(factors) for n in hidden) else frozenset()
 
 
 def _is_zero(node: Node) -> bool:
