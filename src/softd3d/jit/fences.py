@@ -26,7 +26,7 @@ _MOVING = frozenset({"bitcast", "neg", "abs"})
 _KNOWN = frozenset(
     {Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP, Memory.GROUP_SHARED, Memory.UAV}
 )
-_ONE = 0x3F800000
+_ONE, _SMALLEST = 0x3F800000, 0x00800000  # bits of 1 and of the smallest normal number
 _DEEPEST = 8  # steps back from a value; what is further away may be anything
 
 
@@ -79,7 +79,8 @@ def _fenced_intrinsic(args: tuple[Node, ...]) -> frozenset[int]:
 
 
 def _is_zero(node: Node) -> bool:
-    return node.is_const and not node.attr & 0x7FFFFFFF
+    """True for constants that an operation takes for zero: LLVM writes one for a denormal."""
+    return node.is_const and node.attr & 0x7FFFFFFF < _SMALLEST
 
 
 def _is_moved(node: Node, depth: int = 0) -> bool:
