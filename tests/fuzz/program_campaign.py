@@ -67,7 +67,10 @@ def run(program: Generated, tokens: bytes, engine: Callable[[BoundProgram], Outc
     made: dict[str, dict[int, Any]] = {"t": {}, "u": {}}
     for slot in program.slots:
         made[slot.name[0]][slot.number] = slot.make(rng)
-    bound = bind(load(tokens), constants=constants, srvs=made["t"], uavs=made["u"])
+    bound = bind(
+        load(tokens), constants=constants, srvs=made["t"], uavs=made["u"],
+        samplers=dict(program.samplers),
+    )  # fmt: skip
     try:
         outcome = engine(bound)
     except InternalError:

@@ -46,6 +46,7 @@ class Uses:
     slots: dict[str, Slot] = field(default_factory=dict[str, Slot])
     shared: dict[str, str] = field(default_factory=dict[str, str])
     arrays: set[str] = field(default_factory=set[str])
+    samplers: set[int] = field(default_factory=set[int])
     icb: bool = False
     counters: int = 0
 
@@ -74,6 +75,7 @@ class Operands:
         self.effects = {row.mnemonic for row in rows if row.kind is Kind.EFFECT}
         self.commuting = r.choice(COMMUTING)
         self.slots = self._slots()
+        self.has_sampling = False
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability

@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from random_memory import MemoryStatements
 from random_operands import (
     ARRAYS,
     CONSTANTS,
@@ -36,8 +35,10 @@ from random_operands import (
     IMMEDIATES,
 )
 from random_resources import Slot
+from random_sampling import SamplingStatements, random_sampler
 
 from softd3d.isa.row import Controls, Row
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import Opcode
 
 __all__ = ["Generated", "random_program"]
@@ -57,6 +58,7 @@ class Generated:
     slots: tuple[Slot, ...]
     cost: int
     may_not_end: bool
+    samplers: tuple[tuple[int, SamplerState], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,12 +83,16 @@ def random_program(seed: int) -> Generated:
     return _Generator(seed).program()
 
 
-class _Generator(MemoryStatements):
+class _Generator(SamplingStatements):
     """Makes one program: statements in structured flow, between a prologue and an epilogue."""
 
     # The whole
 
     def program(self) -> Generated:
+        # Filters take much code, so few programs have them.
+        self.has_sampling = self.chance(0.03)
+        if self.has_sampling:
+            self.slots["t4"] = self.filtered_slot()
         functions: list[list[str]] = []
         if self.chance(0.25):
             for number in range(self.random.randint(1, 2)):
@@ -109,7 +115,10 @@ class _Generator(MemoryStatements):
             self.lines += [f"label label{number}", *lines, "ret"]
         text = "\n".join([*self._declarations(), *self.lines]) + "\n"
         slots = tuple(self.uses.slots.values())
-        return Generated(self.seed, text, self.groups, slots, self.cost, self.may_not_end)
+        samplers = tuple(
+            (n, random_sampler(self.random, comparison=bool(n))) for n in sorted(self.uses.samplers)
+        )
+        return Generated(self.seed, text, self.groups, slots, self.cost, self.may_not_end, samplers)
 
     def _prologue(self) -> None:
         """Number the threads (r8.x; column and row of a texture in zw), fill all registers."""
@@ -157,6 +166,13 @@ class _Generator(MemoryStatements):
             yield f"dcl_immediateConstantBuffer {{ {inner} }}"
         name = f"CB0[0:0][{CONSTANTS}]" if ranges else f"CB0[{CONSTANTS}]"
         yield f"dcl_constantbuffer {name}, dynamicIndexed" + (", space=0" if ranges else "")
+        for n in sorted(self.uses.samplers):
+            mode = ("mode_default", "mode_comparison")[n]
+            yield (
+                f"dcl_sampler S{n}[{n}:{n}], {mode}, space=0"
+                if ranges
+                else (f"dcl_sampler s{n}, {mode}")
+            )
         for slot in self.uses.slots.values():
             yield slot.declaration(ranges=ranges)
         for register in ("vThreadID.xyz", "vThreadGroupID.xyz", "vThreadIDInGroup.xyz"):
@@ -214,7 +230,10 @@ class _Generator(MemoryStatements):
     def statement(self, flow: _Flow) -> None:
         kind = self.random.random()
         if kind < 0.5:
-            self.arithmetic()
+            if self.has_sampling and self.chance(0.2):
+                self.filtered()
+            else:
+                self.arithmetic()
         elif kind < 0.78:
             self.memory()
         elif flow.uniform and self.has_barriers and kind < 0.86:
