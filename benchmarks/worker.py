@@ -22,7 +22,7 @@ View = softd3d.RawBuffer | softd3d.StructuredBuffer
 Views = dict[str, View]
 
 
-def _view(name: str) -> View:
+def view(name: str) -> View:
     """Return a buffer with fresh contents: the kit's arrays are shared and read-only."""
     resource = workloads.RESOURCES[name]
     if resource.kind == "structured":
@@ -32,7 +32,8 @@ def _view(name: str) -> View:
     raise NotImplementedError(f"{name}: softd3d does not run shaders with {resource.kind}s yet")
 
 
-def _dispatches(work: Compute, views: Views) -> list[softd3d.Dispatch]:
+def prepared(work: Compute, views: Views) -> list[softd3d.Dispatch]:
+    """Return a workload's dispatches on resources by name."""
     shader = softd3d.load(workloads.KERNELS / f"{work.shader}.dxbc")
     return [
         softd3d.Dispatch(
@@ -52,9 +53,9 @@ def prepare(name: str) -> tuple[protocol.Run, protocol.Check]:
     if not isinstance(work, Compute):
         raise NotImplementedError(f"{name}: softd3d has no draw pipeline yet")
     names = {n for _, bound in work.dispatches for n in bound.values()}
-    views = {n: _view(n) for n in sorted(names)}
+    views = {n: view(n) for n in sorted(names)}
     with protocol.compiling:
-        dispatches = _dispatches(work, views)
+        dispatches = prepared(work, views)
 
     def run() -> None:
         for dispatch in dispatches:

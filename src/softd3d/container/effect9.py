@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from softd3d.bits import ByteReader
 from softd3d.container.effect9_reader import read_effect9
-from softd3d.container.effect9_records import FX_2_0, XNA4, Effect9
+from softd3d.container.effect9_records import FX_2_0, Effect9
 from softd3d.container.effect9_writer import write_effect9
+from softd3d.container.effect_magic import XNA4
 from softd3d.errors import ContainerError
 
 __all__ = ["build_effect9", "parse_effect9"]

@@ -20,7 +20,6 @@ from softd3d.container.ctab import ParameterClass, ParameterType
 __all__ = [
     "FX_2_0",
     "NO_INDEX",
-    "XNA4",
     "Annotation",
     "Effect9",
     "EffectType",
@@ -44,8 +43,6 @@ __all__ = [
 
 FX_2_0 = 0xFEFF0901
 """The version token of all effects of Direct3D 9."""
-XNA4 = 0xBCF00BCF
-"""The first dword of XNA 4's header; the second is where the effect starts."""
 NO_INDEX = 0xFFFFFFFF
 """Where a resource belongs to no technique or element."""
 

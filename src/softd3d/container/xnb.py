@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from enum import IntFlag
 
 from softd3d.bits import ByteReader
+from softd3d.container.effect_magic import XNB as MAGIC
+from softd3d.container.effect_magic import XNB_HEADER_SIZE as HEADER_SIZE
+from softd3d.container.effect_magic import is_xnb
 from softd3d.container.pool import fitting
 from softd3d.errors import ContainerError
 
@@ -28,8 +31,6 @@ __all__ = [
     "with_effect_code",
 ]
 
-MAGIC = b"XNB"
-HEADER_SIZE = 10
 MAX_READERS = 256
 _SIZE_OFFSET = 6
 _EFFECT_READER = "Microsoft.Xna.Framework.Content.EffectReader"
@@ -66,15 +67,6 @@ class TypeReader:
 
     name: str
     version: int
-
-
-def is_xnb(data: bytes) -> bool:
-    """Tell whether data starts as a content file does.
-
-    >>> is_xnb(b"XNBw" + bytes(6))
-    True
-    """
-    return data[: len(MAGIC)] == MAGIC and len(data) >= HEADER_SIZE
 
 
 def parse_xnb(data: bytes) -> Xnb:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from softd3d.container.dxbc import is_container
-from softd3d.container.effect9_records import XNA4
-from softd3d.container.xnb import is_xnb
+from softd3d.container.effect_magic import XNA4, is_xnb
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.resources.dds_magic import is_dds

@@ -11,16 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softd3d.container.dxbc import Chunk, Container, parse
-from softd3d.container.library import read_names
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.signature import (
-    INPUT_SIGNATURES,
-    OUTPUT_SIGNATURES,
-    PATCH_CONSTANT_SIGNATURES,
-    Signature,
-    parse_signature,
-)
-from softd3d.container.stat import Statistics, parse_stat
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.errors import ContainerError, DecodeError, Location, ResourceError
@@ -30,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from softd3d.container.reflection import ResourceDefinitions
+    from softd3d.container.signature import Signature
+    from softd3d.container.stat import Statistics
     from softd3d.isa.sm4.program import Program
     from softd3d.lower.declarations import Declarations
 
@@ -94,6 +86,8 @@ class Shader(Listed):
         Raises:
             ContainerError: the RDEF chunk is malformed.
         """
+        from softd3d.container.rdef import parse_rdef  # noqa: PLC0415 - each part when it is read
+
         chunk = self.container.find("RDEF") if self.container else None
         return None if chunk is None else parse_rdef(chunk)
 
@@ -104,6 +98,13 @@ class Shader(Listed):
         Raises:
             ContainerError: a signature chunk is malformed.
         """
+        from softd3d.container.signature import (  # noqa: PLC0415 - each part when it is read
+            INPUT_SIGNATURES,
+            OUTPUT_SIGNATURES,
+            PATCH_CONSTANT_SIGNATURES,
+            parse_signature,
+        )
+
         kinds = (INPUT_SIGNATURES, OUTPUT_SIGNATURES, PATCH_CONSTANT_SIGNATURES)
         chunks = [self.container.find(*kind) if self.container else None for kind in kinds]
         return Signatures(*(None if c is None else parse_signature(c) for c in chunks))
@@ -115,6 +116,8 @@ class Shader(Listed):
         Raises:
             ContainerError: the chunk is malformed.
         """
+        from softd3d.container.stat import parse_stat  # noqa: PLC0415 - each part when it is read
+
         chunk = self.container.find("STAT") if self.container else None
         return None if chunk is None else parse_stat(chunk)
 
@@ -210,6 +213,8 @@ def _refuse_collections(container: Container) -> None:
     place = Location(offset=other.offset, chunk=other.fourcc)
     if other.fourcc == "FX10":
         raise ContainerError(f"it is an effect (fx_4_0 to fx_5_0), {wanted}", place)
+    from softd3d.container.library import read_names  # noqa: PLC0415 - in an error only
+
     names = read_names(container)
     shown = ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])])
     functions = f"functions {shown}" if names else "no list of its functions"

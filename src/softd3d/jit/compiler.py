@@ -60,12 +60,12 @@ def host() -> Target:
 
 
 @cache
-def _machine(level: int = 2) -> llvm.TargetMachine:
-    """Return a code generator of optimisation level 0 or 2."""
+def _machine(level: int = 1) -> llvm.TargetMachine:
+    """Return a code generator: a quick one for level 0, else a good one."""
     target = host()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=level, reloc="pic", codemodel="jitdefault",
-        jit=True,
+        cpu=target.cpu, features=target.features, opt=2 * level, reloc="pic",
+        codemodel="jitdefault", jit=True,
     )  # fmt: skip
 
 
@@ -77,21 +77,34 @@ def _jit() -> llvm.LLJIT:
 def compile_text(text: str, *, has_barrier: bool) -> tuple[bytes, int]:
     """Compile a module; return the object file and a wave's coroutine frame size in bytes."""
     with _lock:
-        host()
-        try:
-            module = llvm.parse_assembly(text)
-        except RuntimeError as error:
-            raise InternalError(f"generated code does not parse: {error}") from error
-        module.triple = host().triple
-        module.data_layout = str(_machine().target_data)
-        level = 0 if text.count("\n") > LARGE_LINES else 2
-        _optimise(module, level)
+        module, level = parsed(text), level_of(text)
+        optimise(module, level)
         frame = _frame_bytes(module) if has_barrier else 0
-        return _machine(level).emit_object(module), frame
+        return emitted(module, level), frame
 
 
-def _optimise(module: llvm.ModuleRef, level: int) -> None:
-    """Run LLVM's passes. Level 0 takes time in proportion to the code, level 2 much more."""
+def level_of(text: str) -> int:
+    """Return how much to optimise: 0 takes time in proportion to the code, 1 much more.
+
+    Level 2 would take a fifth longer than 1 and make no kernel of the benchmark faster.
+    """
+    return 0 if text.count("\n") > LARGE_LINES else 1
+
+
+def parsed(text: str) -> llvm.ModuleRef:
+    """Return LLVM text as a module for this machine."""
+    host()
+    try:
+        module = llvm.parse_assembly(text)
+    except RuntimeError as error:
+        raise InternalError(f"generated code does not parse: {error}") from error
+    module.triple = host().triple
+    module.data_layout = str(_machine().target_data)
+    return module
+
+
+def optimise(module: llvm.ModuleRef, level: int) -> None:
+    """Run LLVM's passes on a module."""
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = False
     options.slp_vectorization = False
@@ -104,6 +117,11 @@ def _optimise(module: llvm.ModuleRef, level: int) -> None:
         passes.add_simplify_cfg_pass()
         passes.run(module, builder)
     builder.getModulePassManager().run(module, builder)
+
+
+def emitted(module: llvm.ModuleRef, level: int) -> bytes:
+    """Return the object file of a module."""
+    return _machine(level).emit_object(module)
 
 
 def _frame_bytes(module: llvm.ModuleRef) -> int:

@@ -36,7 +36,7 @@ from softd3d.resources.views import Descriptor, refresh
 if TYPE_CHECKING:
     from softd3d.ir.graph import Graph
 
-__all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel"]
+__all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel", "forget_kernels"]
 
 # Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
 # endless loop of one group is stopped after some seconds.
@@ -239,6 +239,12 @@ def compile_graph(
 
     module = module_text(graph, declarations, lanes)
     return _kernel(text_key(module.text), lambda: compile_module(module), cache)
+
+
+def forget_kernels() -> None:
+    """Forget the kernels in memory; those on disk stay."""
+    with _kernels_lock:
+        _kernels.clear()
 
 
 def _kernel(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.container.effect9 import build_effect9, parse_effect9
-from softd3d.container.effect9_records import XNA4
+from softd3d.container.effect_magic import XNA4
 from softd3d.container.xnb import (
     TypeReader,
     XnbFlags,
