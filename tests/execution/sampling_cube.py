@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sampling_state import flushed
 
 __all__ = ["FACES", "face_of", "fold", "project"]
 
@@ -33,10 +34,15 @@ def face_of(direction: Sequence[Any]) -> int:
 
 
 def project(direction: Sequence[Any], face: int) -> list[Any]:
-    """Return u and v on a face, each from 0 to 1."""
+    """Return u and v on a face, each from 0 to 1, or NaN.
+
+    They leave that range only where a NaN has chosen another face than the largest component's.
+    """
     axis, _, *minors = FACES[face]
+    direction = [flushed(c) for c in direction]
     major = abs(direction[axis])
-    return [f32(f32(f32(s * direction[a]) / major) * f32(0.5) + f32(0.5)) for a, s in minors]
+    found = [f32(f32(f32(s * direction[a]) / major) * f32(0.5) + f32(0.5)) for a, s in minors]
+    return [np.clip(c, f32(0), f32(1)) for c in found]
 
 
 def fold(face: int, x: int, y: int, size: int) -> tuple[int, int, int] | None:

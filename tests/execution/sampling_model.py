@@ -19,6 +19,7 @@ import numpy as np
 from sampling_cube import FACES, face_of, fold, project
 from sampling_state import (
     BORDER,
+    CLAMP,
     MIRROR,
     MIRROR_ONCE,
     WRAP,
@@ -27,6 +28,7 @@ from sampling_state import (
     Sampler,
     Texture,
     fixed,
+    flushed,
     least,
     most,
 )
@@ -52,6 +54,8 @@ def reduce_range(u: Any, mode: int) -> Any:
     if mode == MIRROR:
         half = f32(u * f32(0.5))
         return f32((half - np.trunc(half)) * f32(2))
+    if mode == CLAMP and np.isnan(u):
+        return f32(-10)  # a NaN loses against a limit
     return f32(-10) if u <= -10 else f32(10) if u >= 10 else u
 
 
@@ -209,7 +213,7 @@ def scaled_derivatives(
         scaled = [[float(d[n]) * extent[n] for n in along] for d in (dx, dy)]
     else:
         axis, _, *minors = FACES[face_of(coordinate)]
-        major = float(abs(coordinate[axis]))
+        major = np.float64(abs(coordinate[axis]))
         sign = -1.0 if np.signbit(coordinate[axis]) else 1.0
         scaled = [
             [
@@ -304,25 +308,28 @@ def sample(
     """Sample at a level; biased: the level includes the sampler's bias already."""
     seen = viewer(texture, sampler, reference)
     clamped = clamped_lod(
-        texture, sampler, lod if biased else f32(f32(lod) + f32(sampler.bias)), least_lod
+        texture, sampler, lod if biased else flushed(f32(lod) + f32(sampler.bias)), least_lod
     )
     if clamped is None:
         value = seen(texture.empty())
         return Result(value, np.abs(value), exact=True)
     linear = sampler.anisotropic or (sampler.mag if clamped <= 0 else sampler.min)
     taps: Footprint = []
-    for share, place in walk(texture, coordinate, ellipse):
+    places = walk(texture, coordinate, ellipse)
+    for share, place in places:
         for weight, level in level_taps(texture, clamped, sampler.mip or sampler.anisotropic):
             found = footprint(texture, sampler, place, array, level, linear, offset, seen)
             taps += [(share * weight * w, texel) for w, texel in found]
-    return reduce(taps, sampler.reduction)
+    result = reduce(taps, sampler.reduction)
+    result.error = 2.0**-8 if len(places) > 1 else 0.0
+    return result
 
 
 def walk(
     texture: Texture, coordinate: Vector, ellipse: Ellipse | None
 ) -> list[tuple[float, Vector]]:
     """Return the places of an anisotropic filter, evenly spaced along the major axis."""
-    count = 1 if ellipse is None else math.ceil(ellipse.ratio - 1e-6)
+    count = 1 if ellipse is None else math.ceil(most(1.0, ellipse.ratio) - 1e-6)
     if ellipse is None or count == 1:
         return [(1.0, coordinate)]
     steps = [(n + 0.5) / count - 0.5 for n in range(count)]
@@ -366,10 +373,13 @@ def sample_d(
 def lod_pair(
     texture: Texture, sampler: Sampler, coordinate: Vector, dx: Vector, dy: Vector
 ) -> tuple[float, float]:
-    """Return what the lod instruction gives: the clamped level, the unclamped one."""
+    """Return what the lod instruction gives: the clamped level, the unclamped one.
+
+    The former is also clamped to the texture's levels, as sampling would.
+    """
     lod = derived(texture, sampler, coordinate, dx, dy).lod + sampler.bias
     clamped = clamped_lod(texture, sampler, lod)
-    return (0.0 if clamped is None else float(clamped)), lod
+    return (0.0 if clamped is None else float(most(0.0, least(texture.last, clamped)))), lod
 
 
 def gather(
@@ -379,18 +389,20 @@ def gather(
     """Return a component of the four texels of the first level: lower left, then anticlockwise."""
     seen = viewer(texture, sampler, reference)
     if texture.min_lod >= 1 or texture.min_lod > texture.last:
-        texels = [seen(texture.empty())] * 4
+        texels: list[Array | None] = [seen(texture.empty())] * 4
     else:
         texels = gathered(texture, sampler, coordinate, array, offset, seen)
-    value = np.array([texel[component] for texel in texels])
-    return Result(value, np.abs(value), exact=True)
+    known = [texel[component] for texel in texels if texel is not None]
+    mean = sum(known) / len(known)
+    value = np.array([mean if texel is None else texel[component] for texel in texels])
+    return Result(value, np.full(4, np.max(np.abs(known))), exact=len(known) == len(texels))
 
 
 def gathered(
     texture: Texture, sampler: Sampler, coordinate: Vector, array: Any, offset: Sequence[int],
     seen: Callable[[Array], Array],
-) -> list[Array]:  # fmt: skip
-    """Return the four texels, synthesising one at a corner of a cube."""
+) -> list[Array | None]:  # fmt: skip
+    """Return the four texels, None for one beyond a cube's corner."""
     extent = texture.extent(0)
     order = ((0, 1), (1, 1), (1, 0), (0, 0))
     slices = texture.levels[0].shape[0]
@@ -399,9 +411,7 @@ def gathered(
         left, top = ((fixed(f32(c * f32(extent[0]))) - 128) >> 8 for c in project(coordinate, face))
         places = [(left + x, top + y) for x, y in order]
         found = cube_corners(texture, 0, slice_of(array, slices // 6), face, places)
-        known = [seen(t) for t in found if t is not None]
-        mean = sum(known, start=np.zeros(4)) / len(known)
-        return [mean if t is None else seen(t) for t in found]
+        return [None if t is None else seen(t) for t in found]
     left, top = (
         ((fixed(f32(reduce_range(u, mode) * f32(size))) - 128) >> 8) + o
         for u, mode, size, o in zip(coordinate, sampler.address, extent, offset)  # noqa: B905

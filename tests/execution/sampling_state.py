@@ -11,7 +11,7 @@ import numpy as np
 
 __all__ = [
     "BORDER", "CLAMP", "MIRROR", "MIRROR_ONCE", "WRAP", "Kind", "Result", "Sampler", "Texture",
-    "fixed", "least", "most",
+    "fixed", "flushed", "least", "most",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
@@ -98,11 +98,15 @@ class Sampler:
 
 @dataclass
 class Result:
-    """value: of each component. scale: the largest texel blended. exact: only one was."""
+    """value: of each component. scale: the largest texel blended. exact: only one was.
+
+    error: relative to the scale, where places that were computed may round to another weight.
+    """
 
     value: Array
     scale: Array
     exact: bool
+    error: float = 0.0
 
 
 # Numbers as Direct3D has them
@@ -116,6 +120,11 @@ def least(a: Any, b: Any) -> Any:
 def most(a: Any, b: Any) -> Any:
     """Return the larger; a NaN loses."""
     return a if math.isnan(b) else b if math.isnan(a) else max(a, b)
+
+
+def flushed(number: Any) -> Any:
+    """Return a float32 number, a zero of its sign for a denormal: what arithmetic makes of it."""
+    return f32(math.copysign(0, number)) if abs(number) < 2.0**-126 else f32(number)
 
 
 def fixed(number: Any) -> int:
