@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from softd3d.container.enums import CbufferType
 from softd3d.container.reflection import ConstantBuffer, ResourceDefinitions
 from softd3d.device.checks import check_overlaps, check_sampler, check_view
+from softd3d.device.linkage import link
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader
 from softd3d.errors import ResourceError
@@ -38,13 +39,14 @@ def bind(
     srvs: Mapping[Key, object] | None = None,
     uavs: Mapping[Key, object] | None = None,
     samplers: Mapping[Key, object] | None = None,
+    interfaces: Mapping[int | str, object] | None = None,
 ) -> BoundProgram:
     """Check bindings against a compute shader's declarations and put them in order.
 
     Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
     give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large
     ranges that are not given are unbound, too.
-    Constants are copied; the arrays of resources are not.
+    Constants are copied; the arrays of resources are not. interfaces: as for `link`.
 
     Raises:
         ResourceError: a binding is missing, unknown, or of another kind, size, type or format.
@@ -62,10 +64,10 @@ def bind(
     buffers, contents = _bind_constants(values[RegisterKind.CONSTANTS], definitions)
     views, descriptors = _bind_views(values[RegisterKind.SRVS], values[RegisterKind.UAVS])
     states = _bind_samplers(values[RegisterKind.SAMPLERS])
-    source = Source(shader.program, shader.digest)
     return BoundProgram(
-        shader.program, declarations, views, descriptors, buffers, contents, states, source
-    )
+        shader.program, declarations, views, descriptors, buffers, contents, states,
+        Source(shader.program, shader.digest), link(shader, interfaces),
+    )  # fmt: skip
 
 
 def _complete(

@@ -13,6 +13,7 @@ from softd3d.device.registers import Key
 from softd3d.device.shader import Shader
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.jit.abi import MAX_THREADS
+from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
 
 if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
@@ -41,12 +42,14 @@ class _Options(TypedDict, total=False):
     srvs: Mapping[Key, object] | None
     uavs: Mapping[Key, object] | None
     samplers: Mapping[Key, object] | None
+    interfaces: Mapping[int | str, object] | None
     engine: str
     threads: int
     lanes: int
     budget: int | None
     progress: Progress | None
     cancel: Cancel | None
+    max_messages: int
 
 
 class Dispatch:
@@ -61,19 +64,24 @@ class Dispatch:
         srvs: Mapping[Key, object] | None = None,
         uavs: Mapping[Key, object] | None = None,
         samplers: Mapping[Key, object] | None = None,
+        interfaces: Mapping[int | str, object] | None = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0,
         budget: int | None = None, progress: Progress | None = None,
-        cancel: Cancel | None = None,
+        cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES,
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
-        groups: thread groups in x, y, z, each at most 65535. threads: of the CPU, 0 for all.
+        groups: thread groups in x, y, z, each at most 65535. interfaces: class instances by slot
+            or variable: an instance's name, or a `ClassInstance`; a list of them for an array.
+        threads: of the CPU, 0 for all.
         lanes: invocations that the JIT runs side by side (4, 8, 16, 32, 64, 128), 0 for what suits
             the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's
         waves, or instructions of the interpreter's batches. progress: called now and then with
         the thread groups done and their total. cancel: an event, or a function that says so, which
         stops a run within a fraction of a second, also inside of long loops.
+        max_messages: how many messages of threads (printf, errorf, abort, debug_break) the outcome
+        holds at most, up to 65536.
 
         Raises:
             ResourceError: a binding or an argument is wrong.
@@ -86,8 +94,14 @@ class Dispatch:
         self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
         self.progress = _callback("progress", progress)
         self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
+        self.max_messages = _integer("max_messages", max_messages, range(MAX_MESSAGES + 1))
         self.bound: BoundProgram = bind(
-            shader, constants=constants, srvs=srvs, uavs=uavs, samplers=samplers
+            shader,
+            constants=constants,
+            srvs=srvs,
+            uavs=uavs,
+            samplers=samplers,
+            interfaces=interfaces,
         )
         self._kernel: CompiledKernel | None = None
         lanes = _one_of("lanes", lanes, _LANES)
@@ -124,12 +138,13 @@ class Dispatch:
             from softd3d.interp import interpret  # noqa: PLC0415
 
             return interpret(
-                self.bound, groups, progress=self.progress, should_stop=self.should_stop, **limit
-            )
+                self.bound, groups, progress=self.progress, should_stop=self.should_stop,
+                max_messages=self.max_messages, **limit,
+            )  # fmt: skip
         try:
             return self._kernel.run(
                 self.bound, groups, threads=self.threads, progress=self.progress,
-                should_stop=self.should_stop, **limit,
+                should_stop=self.should_stop, max_messages=self.max_messages, **limit,
             )  # fmt: skip
         except ExecutionError as error:
             raise ExecutionError(error.message, self._located(error.location)) from None

@@ -19,6 +19,7 @@ from softd3d.isa.sm4.decode import decode
 if TYPE_CHECKING:
     import numpy as np
 
+    from softd3d.container.interfaces import Interfaces
     from softd3d.container.reflection import ResourceDefinitions
     from softd3d.container.signature import Signature
     from softd3d.container.stat import Statistics
@@ -108,6 +109,18 @@ class Shader(Listed):
         kinds = (INPUT_SIGNATURES, OUTPUT_SIGNATURES, PATCH_CONSTANT_SIGNATURES)
         chunks = [self.container.find(*kind) if self.container else None for kind in kinds]
         return Signatures(*(None if c is None else parse_signature(c) for c in chunks))
+
+    @cached_property
+    def interfaces(self) -> Interfaces | None:
+        """The classes and interface slots of a shader with dynamic linkage, else None.
+
+        Raises:
+            ContainerError: the IFCE chunk is malformed.
+        """
+        from softd3d.container.interfaces import parse_interfaces  # noqa: PLC0415 - as above
+
+        chunk = self.container.find("IFCE") if self.container else None
+        return None if chunk is None else parse_interfaces(chunk)
 
     @cached_property
     def statistics(self) -> Statistics | None:

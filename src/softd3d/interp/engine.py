@@ -17,15 +17,23 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
 from softd3d.errors import ExecutionError, LoweringError
-from softd3d.interp.machine import Batch, Plan
+from softd3d.interp.machine import Batch, Plan, Run
 from softd3d.isa.row import Kind
-from softd3d.isa.sm4.enums import CustomDataClass, Opcode
+from softd3d.isa.sm4.enums import Opcode
+from softd3d.isa.sm4.message_sites import is_message
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.messages import (
+    DEFAULT_MESSAGES,
+    MessageLog,
+    coordinates,
+    dropped,
+    written_out,
+)
 from softd3d.lower.outcome import Outcome
-from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
+from softd3d.lower.structure import CALLS, Block, If, Loop, Structure, Switch, analyse
 from softd3d.resources.views import refresh
 
 __all__ = ["interpret"]
@@ -40,48 +48,55 @@ Steps: TypeAlias = "Iterator[Steps]"
 def interpret(
     bound: BoundProgram, groups: tuple[int, int, int], *, budget: int | None = None,
     should_stop: Callable[[], bool] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
 ) -> Outcome:  # fmt: skip
     """Run a dispatch of `groups` thread groups, in batches of groups in ascending order.
 
     budget: instructions to execute at most, counted once for each batch of lanes; by default four
     million for each batch. should_stop: asked now and then; True ends the run. progress: called
-    with groups done and all groups.
+    with groups done and all groups. max_messages: how many messages of threads are kept.
 
     Raises:
         ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled;
             resources hold what was written until then.
         DecodeError, LoweringError: the program is malformed, or needs what is not supported yet.
     """
-    structure = analyse(bound.program)
+    structure = analyse(bound.program, bound.linkage)
     _refuse_unsupported(bound.program)
     refresh(bound.descriptors)
     plan = Plan(bound)
     total = groups[0] * groups[1] * groups[2]
-    poisoned: set[tuple[str, str]] = set()
+    run = Run(MessageLog(structure.messages, max_messages))
     if budget is None:
         budget = BATCH_BUDGET * -(-total // plan.groups)
     counter = _Counter(budget, should_stop)
     for first in range(0, total, plan.groups):
         count = min(plan.groups, total - first)
-        _Walker(Batch(plan, first, count, groups, poisoned), structure, counter).run()
+        _Walker(Batch(plan, first, count, groups, run), structure, counter).run()
         if progress is not None:
             progress(first + count, total)
-    return Outcome(tuple(sorted(poisoned)), counter.executed)
+        if run.aborted is not None:
+            break
+    return _outcome(run, bound, groups, counter.executed)
+
+
+def _outcome(run: Run, bound: BoundProgram, groups: tuple[int, int, int], executed: int) -> Outcome:
+    log, aborted = run.messages, run.aborted
+    kept = log.kept(aborted)
+    return Outcome(
+        tuple(sorted(run.poisoned)), executed,
+        written_out(kept, log.sites, groups, bound.declarations.group_size),
+        dropped(kept.size, log.seen, log.limit),
+        None if aborted is None else coordinates(aborted, groups),
+    )  # fmt: skip
 
 
 def _refuse_unsupported(program: Program) -> None:
     """Refuse before anything is written what could only be refused on the way."""
     for i in program.instructions:
         row = TABLE[i.opcode]
-        if i.opcode is Opcode.CUSTOMDATA:
-            if i.custom_class == CustomDataClass.SHADER_MESSAGE:
-                raise LoweringError("shader messages are not supported yet", i.location)
-        elif row.kind is Kind.UNSUPPORTED or i.opcode in _UNSUPPORTED_FLOW:
+        if row.kind is Kind.UNSUPPORTED or i.opcode is Opcode.DISCARD:
             raise LoweringError(f"{row.mnemonic} is not supported yet", i.location)
-
-
-_UNSUPPORTED_FLOW = frozenset({Opcode.ABORT, Opcode.INTERFACE_CALL, Opcode.DISCARD})
 
 
 class _Counter:
@@ -141,19 +156,22 @@ class _Walker:
                 yield self.loop(item)
             elif isinstance(item, Switch):
                 yield self.switch(item)
-            elif item.opcode in (Opcode.CALL, Opcode.CALLC):
+            elif item.opcode in CALLS:
                 yield self.call(item)
             else:
                 self.instruction(item)
 
     def instruction(self, i: Instruction) -> None:
-        if TABLE[i.opcode].kind is Kind.DECLARATION:
+        saying = is_message(i)
+        if TABLE[i.opcode].kind is Kind.DECLARATION and not saying:
             return
         self.counter.count(i)
         jump = _JUMPS.get(i.opcode)
         if jump is not None:
             jump(self, i)
-        elif i.opcode not in _NOTHING:
+        elif saying:
+            self.evaluator.message(self.structure.message(i))
+        elif i.opcode is not Opcode.NOP:
             self.evaluator.run(i)
 
     def _test(self, i: Instruction, *, always: bool = False) -> Bools:
@@ -215,9 +233,14 @@ class _Walker:
         self.counter.count(i)
         if self.depth >= _MAX_CALL_DEPTH:
             return  # D3D11.3 section 7.13: a call beyond the limit is skipped
-        test = self._test(i, always=i.opcode is Opcode.CALL)
+        callees = self.structure.callees(i)
+        tests = [self._test(i, always=i.opcode is not Opcode.CALLC)]
+        if callees[0].elements is not None:  # of a computed array element, known before any call
+            index = self._read(self.evaluator.array_index, i)
+            tests = [np.isin(index, np.array(c.elements, np.uint32)) for c in callees]
         self.depth += 1
-        yield self.masked(test, self.subroutine(self.structure.functions[label_of(i)]))
+        for callee, test in zip(callees, tests, strict=True):
+            yield self.masked(test, self.subroutine(self.structure.functions[callee.label]))
         self.depth -= 1
 
     def subroutine(self, body: Block) -> Steps:
@@ -240,11 +263,14 @@ class _Walker:
     def continue_(self, i: Instruction) -> None:
         self._leave(self.continues[-1], self._test(i, always=i.opcode is Opcode.CONTINUE))
 
+    def abort(self, i: Instruction) -> None:
+        self.evaluator.message(self.structure.message(i))
+        self.batch.retire(self.batch.active)
+
     def return_(self, i: Instruction) -> None:
         self._leave(self.returns[-1], self._test(i, always=i.opcode is Opcode.RET))
 
 
-_NOTHING = frozenset({Opcode.NOP, Opcode.DEBUG_BREAK})
 _JUMPS: dict[Opcode, Callable[[_Walker, Instruction], None]] = {
     Opcode.BREAK: _Walker.break_,
     Opcode.BREAKC: _Walker.break_,
@@ -252,4 +278,5 @@ _JUMPS: dict[Opcode, Callable[[_Walker, Instruction], None]] = {
     Opcode.CONTINUEC: _Walker.continue_,
     Opcode.RET: _Walker.return_,
     Opcode.RETC: _Walker.return_,
+    Opcode.ABORT: _Walker.abort,
 }

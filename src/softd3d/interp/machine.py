@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -14,12 +15,15 @@ from softd3d.errors import DecodeError, ExecutionError, LoweringError
 from softd3d.interp import memory
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import ViewBody
+from softd3d.lower.linkage import Linkage
+from softd3d.lower.messages import PLACE_SHIFT, MessageLog
 
-__all__ = ["Batch", "Plan"]
+__all__ = ["Batch", "Plan", "Run"]
 
 Bools: TypeAlias = NDArray[np.bool_]
 Offsets: TypeAlias = NDArray[np.int64]
@@ -47,26 +51,36 @@ class Plan:
         self.mips = [np.array(x.mips or [(0, 0, 0)], np.uint32) for x in bound.descriptors]
 
 
+@dataclass(slots=True)
+class Run:
+    """What the batches of a dispatch note. aborted: number of the first group that has an abort."""
+
+    messages: MessageLog
+    poisoned: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    aborted: int | None = None
+
+
 class Batch:
     """Lanes of consecutive thread groups: `Registers` and `Machine` of the evaluator.
 
-    active: bool, (lanes,), the execution mask, kept by the walker of control flow. temps: uint32,
+    active: bool, (lanes,), the execution mask, kept by the walker of control flow; lanes that have
+    retired never come back. temps: uint32,
     (temps, 4, lanes). shared, indexable: bytes of each group, and of each lane by register.
     """
 
     def __init__(
-        self, plan: Plan, first_group: int, groups: int, size: tuple[int, int, int],
-        poisoned: set[tuple[str, str]],
-    ) -> None:  # fmt: skip
+        self, plan: Plan, first_group: int, groups: int, size: tuple[int, int, int], run: Run
+    ) -> None:
         self.plan = plan
         self.bound = plan.bound
         self.k = NumpyAlgebra()
         self.components: tuple[int, ...] = ()
-        self.poisoned = poisoned
+        self.run = run
         self.groups = groups
         d = self.bound.declarations
         self.lanes = groups * d.threads
-        self.active: Bools = np.ones(self.lanes, np.bool_)
+        self._active: Bools = np.ones(self.lanes, np.bool_)
+        self._retired: Bools | None = None  # lanes that have ended, if any has
         self.temps = np.zeros((d.temps, 4, self.lanes), np.uint32)
         self.shared = np.zeros(groups * d.shared_bytes, np.uint8)
         self.indexable = {
@@ -75,7 +89,25 @@ class Batch:
         lane = np.arange(self.lanes, dtype=np.int64)
         self.shared_start = lane // d.threads * d.shared_bytes
         self.indexable_start = {n: lane * v.size for n, v in d.indexable.items()}
+        self.first_group = first_group
         self.inputs = _identify(d.group_size, lane + first_group * d.threads, size)
+
+    @property
+    def active(self) -> Bools:
+        return self._active
+
+    @active.setter
+    def active(self, lanes: Bools) -> None:
+        self._active = lanes if self._retired is None else lanes & ~self._retired
+
+    def retire(self, lanes: Bools) -> None:
+        """End lanes for good, and the dispatch after this batch."""
+        self._retired = lanes | (False if self._retired is None else self._retired)
+        if lanes.any():
+            first = self.first_group + int(np.argmax(lanes)) // self.bound.declarations.threads
+            known = self.run.aborted
+            self.run.aborted = first if known is None else min(known, first)
+        self.active = self._active
 
     # Registers
 
@@ -121,6 +153,10 @@ class Batch:
 
     def sampler(self, operand: Operand) -> SamplerState:
         return self.bound.sampler(operand)
+
+    @property
+    def linkage(self) -> Linkage:
+        return self.bound.linkage
 
     # Machine
 
@@ -180,17 +216,28 @@ class Batch:
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         if bool(np.any(self.active & condition.raw)):
-            self.poisoned.add((view.register, rule))
+            self.run.poisoned.add((view.register, rule))
+
+    def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
+        lanes = np.flatnonzero(self.active)
+        group, thread = np.divmod(lanes, self.bound.declarations.threads)
+        places = (group + self.first_group << PLACE_SHIFT) + thread
+        self.run.messages.add(site, places, [self._spread(word)[lanes] for word in words])
 
     def barrier(self, flags: SyncFlags) -> None:
         """Check that each group is here as a whole, or not at all: lanes run in lock step.
 
-        A lane that has returned never comes: the group would wait for ever.
+        A lane that has returned never comes: the group would wait for ever. If one has aborted, the
+        group ends here.
         """
         if SyncFlags.THREADS not in flags:
             return
         waiting = self.active.reshape(self.groups, -1)
         stray = waiting.any(axis=1) & ~waiting.all(axis=1)
+        if self._retired is not None:
+            ended = stray & self._retired.reshape(self.groups, -1).any(axis=1)
+            stray &= ~ended
+            self.retire(np.repeat(ended, waiting.shape[1]))
         if stray.any():
             group = int(np.argmax(stray))
             lane = group * waiting.shape[1] + int(np.argmin(waiting[group]))

@@ -22,7 +22,9 @@ Shape: TypeAlias = "int | None"  # step from lane to lane; 0 is UNIFORM, None is
 UNIFORM: Shape = 0
 VARYING: Shape = None
 _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
-_EFFECTS = frozenset({"store", "atomic", "counter", "poison", "barrier", "exit", "if", "loop"})
+_EFFECTS = frozenset(
+    {"store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop"}
+)
 
 
 def live_nodes(graph: Graph) -> set[int]:

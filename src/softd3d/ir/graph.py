@@ -12,8 +12,8 @@ generated, once the shapes of values are known.
     loop_result  args (loop,); attr the variable's key
 
 Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
-quad store atomic counter poison barrier`). The last argument of an effect on a view whose slot is
-computed (`View.at`) is the slot.
+quad store atomic counter poison message barrier`). The last argument of an effect on a view whose
+slot is computed (`View.at`) is the slot.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from softd3d.algebra.numpy_algebra import NumpyAlgebra, dtype_of
 from softd3d.algebra.value import BOOL, F32, F64, U32, DataType, Value
 from softd3d.errors import LoweringError
 from softd3d.isa.machine import View
+from softd3d.isa.shader_message import MessageSite
 
 __all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "computed_slot", "walk"]
 
@@ -102,6 +103,7 @@ class Graph:
     block: list[Node]
     words: list[int] = field(default_factory=list[int])
     poison_rules: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    messages: tuple[MessageSite, ...] = ()
     uses_double: bool = False
     has_barrier: bool = False
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from softd3d.algebra.value import Algebra, Value
 from softd3d.formats.dxgi import Format
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ResourceDimension, SyncFlags
 
 __all__ = ["AtomicOperation", "Info", "Machine", "Memory", "MipInfo", "View", "ViewKind"]
@@ -163,6 +164,10 @@ class Machine(Protocol):
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         """Note that `rule` makes the view's contents undefined where `condition` is true."""
+        ...
+
+    def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
+        """Record a message of each active lane. words: the operands' dwords, uint32."""
         ...
 
     def barrier(self, flags: SyncFlags) -> None:

@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from softd3d.isa.machine import Info
 
-__all__ = ["CONSTANT_SLOTS", "CONTEXT", "INFO_SLOT", "MAX_THREADS", "STATE", "VIEW_SLOTS", "Status"]
+__all__ = [
+    "CONSTANT_SLOTS",
+    "CONTEXT",
+    "INFO_SLOT",
+    "MAX_THREADS",
+    "MESSAGES",
+    "RECORD_BYTES",
+    "STATE",
+    "VIEW_SLOTS",
+    "Status",
+]
 
 # One for each thread and dispatch.
 CONTEXT = {
     name: slot
     for slot, name in enumerate(
         ("state", "views", "constants", "shared", "frames", "frame_size", "groups_x", "groups_y",
-         "groups", "pieces")
+         "groups", "pieces", "messages")
     )
 }  # fmt: skip
 # One for each dispatch, updated atomically. detail: the site (counted from 1) of what stopped it.
-STATE = {name: slot for slot, name in enumerate(("next", "status", "budget", "poison", "detail"))}
+# aborted: the first group that has executed abort, as an unsigned number.
+STATE = {
+    name: slot
+    for slot, name in enumerate(("next", "status", "budget", "poison", "detail", "aborted"))
+}
+# Messages of one thread: where records are, how many fit and are there; all that were made; the
+# record to give up first, once they are full; the last group that aborted.
+MESSAGES = {
+    name: slot for slot, name in enumerate(("records", "limit", "count", "seen", "last", "aborted"))
+}
+RECORD_BYTES = 24  # before the operands: lower.messages.record_type
 # One for each bound view: base address, counter address, mip table, then the facts.
 VIEW_SLOTS = 16
 CONSTANT_SLOTS = 2  # one for each constant buffer: address, vectors

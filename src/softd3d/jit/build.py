@@ -11,6 +11,7 @@ from softd3d.jit.module import build_module, suspends
 from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.messages import record_type
 from softd3d.lower.to_ir import lower
 
 __all__ = ["Module", "build_kernel", "compile_module", "module_text"]
@@ -39,7 +40,8 @@ def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     vector, parts = wave_width(graph, declarations, host(), lanes)
     text, sites = build_module(graph, declarations, vector, host().machine, parts)
     waves = -(-declarations.threads // (vector * parts))
-    facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites)
+    messages = record_type(graph.messages).itemsize if graph.messages else 0
+    facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages)
     return Module(text, suspends(graph, waves), facts)
 
 

@@ -37,7 +37,7 @@ class Facts:
 
     frame_bytes: of one wave's coroutine, 0 without barriers. poison_rules: (register, rule) by bit
     of the state's `poison` slot. sites: the index of the instruction behind each number that code
-    may leave in the state's `detail` slot.
+    may leave in the state's `detail` slot. message_bytes: of a message record, 0 if it makes none.
     """
 
     waves: int
@@ -45,6 +45,7 @@ class Facts:
     frame_bytes: int
     poison_rules: tuple[tuple[str, str], ...] = ()
     sites: tuple[int, ...] = ()
+    message_bytes: int = 0
 
     def encode(self) -> bytes:
         """Return the facts as JSON."""

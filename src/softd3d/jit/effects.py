@@ -11,7 +11,8 @@ from softd3d.ir.strides import load_strides
 from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
-from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, STATE, VIEW_SLOTS, Status
+from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, STATE, VIEW_SLOTS
+from softd3d.jit.messages import divergence, emit_message
 from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.values import FULL, Name, ValueEmitter
 
@@ -313,6 +314,13 @@ class EffectEmitter(ValueEmitter):
         w.emit(f"atomicrmw or ptr {p}, i64 {bit} monotonic")
         w.place(go)
 
+    def message(self, node: Node) -> None:
+        mask, *words = node.args
+        first, _ = self.inputs[self.names.part]["flat"]
+        assert first is not None  # noqa: S101 - it counts up by one a lane
+        vectors = [self.vector(word) for word in words]
+        emit_message(self.w, node.attr, first, self.full_or_vector(mask), vectors)
+
     def barrier(self, node: Node) -> None:
         flags: SyncFlags
         flags, instruction = node.attr
@@ -333,8 +341,7 @@ class EffectEmitter(ValueEmitter):
             w.branch(w.any(*strays), error, go)
             w.is_terminated = True
             w.place(error)
-            why = f"i64 {Status.DIVERGENT_BARRIER}, i64 {site}"
-            w.do(f"call void @softd3d_stop(ptr %state, {why})")
+            w.do(divergence(self.graph, str(site)))
             w.jump("bail")
             w.place(go)
         if not self.suspends:
@@ -356,5 +363,6 @@ EFFECTS = {
     "counter": EffectEmitter.counter,
     "quad": EffectEmitter.quad,
     "poison": EffectEmitter.poison,
+    "message": EffectEmitter.message,
     "barrier": EffectEmitter.barrier,
 }

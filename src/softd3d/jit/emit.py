@@ -353,7 +353,9 @@ def _zero(node: Node) -> str:
 def _is_plain(block: list[Node], live: set[int]) -> bool:
     """True if a branch is so short and harmless that all lanes may compute it."""
     needed = [n for n in block if n.number in live]
-    harmful = ("store", "atomic", "counter", "poison", "barrier", "if", "loop", "exit", "load")
+    harmful = (
+        "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
+    )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 
 

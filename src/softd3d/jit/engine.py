@@ -6,7 +6,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -27,9 +27,17 @@ from softd3d.jit.abi import (
 from softd3d.jit.cache import Facts, Store, default_store
 from softd3d.jit.compiler import Code, load_object
 from softd3d.jit.key import kernel_key, source_stamp, text_key
+from softd3d.jit.message_memory import (
+    MessageMemory,
+    MessageTable,
+    Said,
+    message_table,
+    said,
+)
 from softd3d.jit.threads import run_on_threads
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.views import Descriptor, refresh
 
@@ -56,22 +64,23 @@ class Bindings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
-    """Native code for one program and one kind of bindings."""
+    """Native code for one program and one kind of bindings. table: of its messages, if any."""
 
     code: Code
     facts: Facts
+    table: MessageTable | None = None
 
     def run(
         self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
         budget: int | None = None, progress: Callable[[int, int], None] | None = None,
-        should_stop: Callable[[], bool] | None = None,
+        should_stop: Callable[[], bool] | None = None, max_messages: int = DEFAULT_MESSAGES,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
 
         budget: loop iterations of waves at most, all threads together; by default more than any
         real work takes, in proportion to the number of waves. progress: called some twenty times a
         second with groups that are done, at least, and all groups; at the end too. should_stop:
-        asked as often; True ends the run.
+        asked as often; True ends the run. max_messages: of threads, that are kept.
 
         Raises:
             ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled.
@@ -85,16 +94,16 @@ class CompiledKernel:
         count = min(threads or os.cpu_count() or 1, total)
         if budget is None:
             budget = min(BASE_BUDGET + total * self.facts.waves * WAVE_BUDGET, 1 << 62)
-        run = _Run(self, _Tables(bound), groups, count, budget)
+        run = _Run(self, _Tables(bound), groups, count, budget, max_messages)
         run_on_threads(
             self.code.address, run.memories, lambda: run.watch(progress, should_stop), run.cancel
         )
-        outcome = self._outcome(run.state)
+        outcome = self._outcome(run.state, run.said())
         if progress is not None:
             progress(total, total)
         return outcome
 
-    def _outcome(self, state: NDArray[np.int64]) -> Outcome:
+    def _outcome(self, state: NDArray[np.int64], said: Said) -> Outcome:
         status, site = int(state[STATE["status"]]), int(state[STATE["detail"]])
         place = Location(instruction=self.facts.sites[site - 1]) if site else None
         if status == Status.BUDGET:
@@ -109,7 +118,7 @@ class CompiledKernel:
             raise InternalError(f"native code stopped with status {status}")
         bits = int(state[STATE["poison"]])
         hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
-        return Outcome(hit, 0)
+        return Outcome(hit, 0, said.messages, said.messages_dropped, said.aborted)
 
 
 class _Run:
@@ -117,15 +126,30 @@ class _Run:
 
     def __init__(
         self, kernel: CompiledKernel, tables: _Tables, groups: tuple[int, int, int], threads: int,
-        budget: int,
+        budget: int, max_messages: int,
     ) -> None:  # fmt: skip
+        self.groups = groups
+        self.table = kernel.table
         self.total = groups[0] * groups[1] * groups[2]
         self.state = _aligned(8 * len(STATE) + 64).view(np.int64)
         self.state[STATE["budget"]] = budget
+        self.state[STATE["aborted"]] = -1  # as an unsigned number, later than any group
         self.pieces = threads * SHARES
         self.memories = [
             _ThreadMemory(kernel, tables, self.state, groups, self.pieces) for _ in range(threads)
         ]
+        self.messages: list[MessageMemory] = []
+        if kernel.table is not None:
+            bytes_ = kernel.facts.message_bytes
+            for memory in self.memories:
+                box = MessageMemory(kernel.table, bytes_, max_messages)
+                memory.context[CONTEXT["messages"]] = box.address
+                self.messages.append(box)
+
+    def said(self) -> Said:
+        if self.table is None:
+            return Said()
+        return said(self.table, self.messages, self.groups, int(self.state[STATE["aborted"]]))
 
     def cancel(self) -> None:
         """Let the threads stop: each looks at the status between groups, and in loops."""
@@ -228,7 +252,10 @@ def compile_kernel(
 
         return build_kernel(bound, lanes)
 
-    return _kernel(kernel_key(bound, lanes), build, cache)
+    kernel = _kernel(kernel_key(bound, lanes), build, cache)
+    if not kernel.facts.message_bytes:
+        return kernel
+    return replace(kernel, table=message_table(bound.program, bound.declarations.group_size))
 
 
 def compile_graph(
@@ -238,7 +265,10 @@ def compile_graph(
     from softd3d.jit.build import compile_module, module_text  # noqa: PLC0415 - as above
 
     module = module_text(graph, declarations, lanes)
-    return _kernel(text_key(module.text), lambda: compile_module(module), cache)
+    kernel = _kernel(text_key(module.text), lambda: compile_module(module), cache)
+    if not graph.messages:
+        return kernel
+    return replace(kernel, table=MessageTable(graph.messages, declarations.group_size))
 
 
 def forget_kernels() -> None:

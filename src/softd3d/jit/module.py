@@ -10,11 +10,13 @@ import struct
 
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
+from softd3d.jit import messages
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, STATE, Status
 from softd3d.jit.emit import WaveEmitter
 from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
 from softd3d.jit.writer import Writer
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.messages import record_type
 
 __all__ = ["build_module", "suspends"]
 
@@ -37,10 +39,11 @@ def build_module(
     parts_of_text = [
         _globals((*declarations.immediate_constants, *graph.words)),
         _wave_function(emitter.w, suspends=emitter.suspends),
-        _group_function(waves, declarations.shared_bytes, suspends=emitter.suspends),
-        _run_function(),
+        _group_function(waves, declarations.shared_bytes, graph),
+        _run_function(aborts=messages.aborts(graph)),
         _entry_function(machine, flushes=not graph.uses_double),
         _RUNTIME,
+        *_message_parts(graph),
         "\n".join(sorted(emitter.w.declarations)),
         _attributes(flushes=not graph.uses_double),
     ]
@@ -50,6 +53,13 @@ def build_module(
 def suspends(graph: Graph, waves: int) -> bool:
     """True if waves wait for each other: a group of one wave has nobody to wait for."""
     return graph.has_barrier and waves > 1
+
+
+def _message_parts(graph: Graph) -> list[str]:
+    sites = graph.messages
+    if not sites:
+        return []
+    return [messages.runtime(record_type(sites).itemsize), messages.comments(sites)]
 
 
 def _shared_offsets(declarations: Declarations) -> dict[int, int]:
@@ -118,7 +128,7 @@ suspend:
 """
 
 
-def _group_function(waves: int, shared: int, *, suspends: bool) -> str:
+def _group_function(waves: int, shared: int, graph: Graph) -> str:
     size = (shared + 63) // 64 * 64
     clear = (
         f"  call void @llvm.memset.p0.i64(ptr align 64 %shared, i8 0, i64 {size}, i1 false)\n"
@@ -127,7 +137,7 @@ def _group_function(waves: int, shared: int, *, suspends: bool) -> str:
     )
     arguments = _ARGUMENTS.replace(", i32 %wave", "")
     names = ", ".join(a.replace("noalias ", "") for a in _ARGUMENTS.split(", "))
-    if not suspends:
+    if not suspends(graph, waves):
         return f"""define internal void @softd3d_group({arguments}) #0 {{
 entry:
 {clear}  br label %loop
@@ -183,7 +193,7 @@ some:
   br i1 %good, label %resume, label %diverged
 diverged:
   %dsite = load i64, ptr %site
-  call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER}, i64 %dsite)
+  {messages.divergence(graph, "%dsite")}
   br label %destroy
 resume:
   %r = phi i32 [ 0, %some ], [ %r1, %resume ]
@@ -216,7 +226,13 @@ done:
 """
 
 
-def _run_function() -> str:
+def _run_function(*, aborts: bool) -> str:
+    past = "" if not aborts else f"""
+  %aborted_at = getelementptr i64, ptr %state, i64 {STATE["aborted"]}
+  %aborted = load atomic i64, ptr %aborted_at monotonic, align 8
+  %past = icmp ugt i64 %g, %aborted
+  br i1 %past, label %done, label %within
+within:"""  # fmt: skip
     loads = "\n".join(
         f"  %{name}_at = getelementptr i64, ptr %context, i64 {CONTEXT[name]}\n"
         f"  %{name} = load {'ptr' if name in ('state', 'views', 'constants', 'shared') else 'i64'}"
@@ -247,7 +263,7 @@ some:
   %end = select i1 %fits, i64 %wanted, i64 %groups
   br label %group
 group:
-  %g = phi i64 [ %first, %some ], [ %g1, %go ]
+  %g = phi i64 [ %first, %some ], [ %g1, %go ]{past}
   %row = udiv i64 %g, %groups_x
   %x64 = urem i64 %g, %groups_x
   %z64 = udiv i64 %row, %groups_y

@@ -14,6 +14,7 @@ from softd3d.isa.sm4.enums import OperandType, ResourceDimension
 from softd3d.isa.sm4.program import Index, Operand, Program
 from softd3d.lower.candidates import Candidates, candidates_of
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.linkage import Linkage
 from softd3d.resources.views import Descriptor
 
 __all__ = ["BoundProgram", "Source", "register_indices"]
@@ -38,6 +39,7 @@ class BoundProgram:
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
     uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
     samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
+    linkage: what interfaces are bound to.
     """
 
     program: Program
@@ -50,6 +52,7 @@ class BoundProgram:
         default_factory=dict[tuple[int, int], SamplerState]
     )
     source: Source | None = None
+    linkage: Linkage = field(default_factory=Linkage)
     _candidates: dict[tuple[Memory, int | None], Candidates] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates],
         init=False, repr=False, compare=False,

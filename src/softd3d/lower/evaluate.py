@@ -18,10 +18,12 @@ from softd3d.errors import DecodeError, LoweringError, located
 from softd3d.isa.machine import Info, Machine, Memory, View
 from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SyncFlags
 from softd3d.isa.sm4.program import Index, Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import register_indices
+from softd3d.lower.linkage import Linkage
 
 __all__ = ["Evaluator", "Registers", "ViewBody"]
 
@@ -62,6 +64,11 @@ class Registers(Protocol):
         """Return the sampler that an s# operand names."""
         ...
 
+    @property
+    def linkage(self) -> Linkage:
+        """What the program's interfaces are bound to."""
+        ...
+
 
 class Evaluator:
     """Evaluates instructions over one machine (with its algebra) and one register file."""
@@ -100,6 +107,23 @@ class Evaluator:
         with located(instruction.location):
             return self._single(instruction.operands[0])
 
+    def array_index(self, instruction: Instruction) -> Value:
+        """Return the array index of the interface that a flow instruction calls: uint32."""
+        with located(instruction.location):
+            return self._index(instruction.operands[0].indices[-1])
+
+    def message(self, site: MessageSite) -> None:
+        """Record what the active lanes have to say."""
+        words: list[Value] = []
+        with located(site.location):
+            for operand, is_wide in zip(site.operands, site.wide, strict=True):
+                if is_wide:
+                    value = self._double_source(operand, 0)
+                    words += [low32(value), high32(value)]
+                else:  # a modifier is one of floats: integers are negated by instructions
+                    words.append(bitcast(self._typed(operand, 0, "f"), U32))
+            self.m.message(site, tuple(words))
+
     # Operands
 
     def _register(self, operand: Operand, component: int) -> Value:
@@ -113,6 +137,8 @@ class Evaluator:
             return self._indexed(Memory.CONSTANT, operand, component)
         if t is OperandType.IMMEDIATE_CONSTANT_BUFFER:
             return self._indexed(Memory.IMMEDIATE_CONSTANT, operand, component)
+        if t is OperandType.THIS_POINTER:
+            return self._this(operand, component)
         return self.registers.read_input(t, component)
 
     def _indexed(self, memory: Memory, operand: Operand, component: int) -> Value:
@@ -123,6 +149,13 @@ class Evaluator:
             return (self.m.load(view, *self._vector_place(view, index, component)),)
 
         return self._with_view(memory, operand, read)[0]
+
+    def _this(self, operand: Operand, component: int) -> Value:
+        """Read where the data of the object at a site is. Spec: D3D11.3 section 22.7.20."""
+        site = self.k.const(U32, 0)
+        for index in operand.indices:
+            site = site + self._index(index)
+        return self.registers.linkage.this(self.k, site, component)
 
     def _vector_index(self, operand: Operand) -> Value:
         if not operand.indices:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from softd3d.lower.messages import Message
+
 __all__ = ["Outcome"]
 
 
@@ -13,7 +15,17 @@ class Outcome:
 
     instructions: instructions executed by the interpreter, each once for a batch of lanes; 0 from
     the JIT, which does not count them.
+    messages: what threads said by printf, errorf, abort and debug_break, in order of groups (x,
+    then y, then z), of threads in a group, and of execution. Of more than the caller allows these
+    are the first ones; messages_dropped counts the others.
+    aborted: the first group, in the same order, of which a thread executed abort; None if none did.
+    Such a thread ends; other threads of its group go on, until a barrier if there is one. Groups
+    before it have run as a whole. Groups after it may or may not have run; their messages are left
+    out, but may be counted in messages_dropped if there are more than allowed.
     """
 
     poisoned: tuple[tuple[str, str], ...] = ()
     instructions: int = 0
+    messages: tuple[Message, ...] = ()
+    messages_dropped: int = 0
+    aborted: tuple[int, int, int] | None = None

@@ -13,10 +13,12 @@ from softd3d.errors import DecodeError, LoweringError
 from softd3d.ir.graph import Graph, Node, Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import Evaluator, ViewBody
+from softd3d.lower.linkage import Linkage
 
 __all__ = ["MASK", "Environment", "Recording"]
 
@@ -66,6 +68,10 @@ class Recording:
 
     def sampler(self, operand: Operand) -> SamplerState:
         return self.bound.sampler(operand)
+
+    @property
+    def linkage(self) -> Linkage:
+        return self.bound.linkage
 
     def _input(self, type_: OperandType, component: int) -> Node:
         if type_ is OperandType.INPUT_THREAD_ID:
@@ -157,6 +163,9 @@ class Recording:
         if site not in self.graph.poison_rules:
             self.graph.poison_rules.append(site)
         self.k.node("poison", None, (mask,), self.graph.poison_rules.index(site))
+
+    def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
+        self.k.node("message", None, (self.mask, *(word.raw for word in words)), site)
 
     def barrier(self, flags: SyncFlags) -> None:
         if SyncFlags.THREADS in flags:

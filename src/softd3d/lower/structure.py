@@ -9,13 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from softd3d.errors import DecodeError, LoweringError
+from softd3d.errors import DecodeError
 from softd3d.isa.row import Kind
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.sm4.message_sites import is_message, message_sites
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.linkage import Callee, Label, Linkage
 
-__all__ = ["Block", "Case", "If", "Item", "Loop", "Structure", "Switch", "analyse", "label_of"]
+__all__ = ["CALLS", "Block", "Case", "If", "Item", "Loop", "Structure", "Switch", "analyse"]
+
+CALLS = frozenset({Opcode.CALL, Opcode.CALLC, Opcode.INTERFACE_CALL})
 
 MAX_NESTING = 64
 
@@ -88,40 +93,74 @@ Item: TypeAlias = "Instruction | If | Loop | Switch"
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The main block of a program and its subroutines by label number."""
+    """The main block of a program, its subroutines and methods, and what it is linked with.
+
+    messages: what it may say; sites: the same by id of the instruction.
+    """
 
     main: Block
-    functions: dict[int, Block]
+    functions: dict[Label, Block]
+    linkage: Linkage
+    messages: tuple[MessageSite, ...]
+    sites: dict[int, MessageSite]
+
+    def callees(self, call: Instruction) -> tuple[Callee, ...]:
+        """Return what one of `CALLS` may run; `analyse` has checked that all of it is there."""
+        return _callees(call, self.linkage)
+
+    def message(self, i: Instruction) -> MessageSite:
+        """Return what an instruction says for which `is_message` is true."""
+        return self.sites[id(i)]
 
 
-def analyse(program: Program) -> Structure:
+def analyse(program: Program, linkage: Linkage | None = None) -> Structure:
     """Find the block structure. A missing last `ret` is no error.
 
+    linkage: what the program's interfaces are bound to, if it has any.
+
     Raises:
-        DecodeError: unbalanced or misplaced flow, too deep nesting, recursion, unknown labels,
-            or a flow instruction with the wrong number of operands.
+        DecodeError: unbalanced or misplaced flow, too deep nesting, recursion (also through the
+            objects bound), unknown labels, or a flow instruction with the wrong number of operands.
+        ResourceError: nothing is bound to an interface that is called.
+        LoweringError: a shader message of a kind that is not supported.
     """
+    linkage = linkage or Linkage()
     reader = _Reader(program.instructions)
     main = reader.block((Opcode.LABEL,), 0)
-    functions: dict[int, Block] = {}
-    while (label := reader.peek()) is not None:
+    functions: dict[Label, Block] = {}
+    while (i := reader.peek()) is not None:
         reader.position += 1
-        number = label_of(label)
-        if number in functions:
-            raise DecodeError(f"label{number} is defined twice", label.location)
-        functions[number] = reader.block((Opcode.LABEL,), 0)
-    _check_calls(main, functions)
-    return Structure(main, functions)
+        label = _label_of(i)
+        if label in functions:
+            raise DecodeError(f"{_name(label)} is defined twice", i.location)
+        functions[label] = reader.block((Opcode.LABEL,), 0)
+    messages = message_sites(program)
+    saying = [i for i in program.instructions if is_message(i)]
+    sites = {id(i): site for i, site in zip(saying, messages, strict=True)}
+    structure = Structure(main, functions, linkage, messages, sites)
+    _check_calls(structure)
+    return structure
 
 
-def label_of(instruction: Instruction) -> int:
-    """Return the label number that a call or label names."""
+def _label_of(instruction: Instruction) -> Label:
+    """Return the label that a call or label names."""
     operand = instruction.operands[-1] if instruction.operands else None
-    if operand is not None and operand.type is OperandType.FUNCTION_BODY:
-        raise LoweringError("interfaces are not supported yet", instruction.location)
-    if operand is None or operand.type is not OperandType.LABEL or not operand.indices:
+    if operand is None or operand.type not in _LABELS or not operand.indices:
         raise DecodeError(f"{instruction.opcode.name} has no label operand", instruction.location)
-    return operand.indices[0].immediate
+    return operand.type, operand.indices[0].immediate
+
+
+def _callees(call: Instruction, linkage: Linkage) -> tuple[Callee, ...]:
+    if call.opcode is Opcode.INTERFACE_CALL:
+        return linkage.callees(call)
+    return (Callee(_label_of(call)),)
+
+
+def _name(label: Label) -> str:
+    return f"{_LABELS[label[0]]}{label[1]}"
+
+
+_LABELS = {OperandType.LABEL: "label", OperandType.FUNCTION_BODY: "fb"}
 
 
 _MISPLACED = frozenset(
@@ -247,28 +286,36 @@ def _case_value(i: Instruction) -> int:
     return i.operands[0].immediate[0]
 
 
-def _check_calls(main: Block, functions: dict[int, Block]) -> None:
-    """Refuse unknown labels and recursion, also in subroutines that nothing calls."""
-    calls: dict[int | None, list[Instruction]] = {
-        name: [i for i in block.instructions() if i.opcode in (Opcode.CALL, Opcode.CALLC)]
-        for name, block in ((None, main), *functions.items())
-    }
-    state: dict[int | None, bool] = {}  # True while being visited
-    stack: list[tuple[int | None, int]] = [(name, 0) for name in reversed(calls)]
+def _check_calls(structure: Structure) -> None:
+    """Refuse unknown labels and recursion, also in subroutines that nothing calls.
+
+    A method that is in no object's table need not be complete: what it calls may not be bound.
+    """
+    functions = structure.functions
+    calls: dict[Label | None, list[tuple[Label, Instruction]]] = {}
+    state: dict[Label | None, bool] = {}  # True while being visited
+    roots = [None, *(label for label in functions if label[0] is OperandType.LABEL)]
+    stack: list[tuple[Label | None, int]] = [(name, 0) for name in reversed(roots)]
     while stack:
         name, at = stack.pop()
-        if at == 0 and name in state:
-            continue  # met as somebody's callee before its own turn
+        if at == 0:
+            if name in state:
+                continue  # met as somebody's callee before its own turn
+            calls[name] = _calls_of(structure.main if name is None else functions[name], structure)
         state[name] = True
         if at == len(calls[name]):
             state[name] = False
             continue
         stack.append((name, at + 1))
-        call = calls[name][at]
-        target = label_of(call)
+        target, call = calls[name][at]
         if target not in functions:
-            raise DecodeError(f"label{target} is not defined", call.location)
+            raise DecodeError(f"{_name(target)} is not defined", call.location)
         if state.get(target):
-            raise DecodeError(f"label{target} calls itself", call.location)
+            raise DecodeError(f"{_name(target)} calls itself", call.location)
         if target not in state:
             stack.append((target, 0))
+
+
+def _calls_of(block: Block, structure: Structure) -> list[tuple[Label, Instruction]]:
+    calls = [i for i in block.instructions() if i.opcode in CALLS]
+    return [(callee.label, i) for i in calls for callee in structure.callees(i)]

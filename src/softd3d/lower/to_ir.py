@@ -15,14 +15,17 @@ from softd3d.algebra.value import BOOL, Value
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Recorder
 from softd3d.isa.machine import Memory
-from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
+from softd3d.isa.shader_message import MessageKind
+from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.sm4.message_sites import is_message
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluate import ViewBody
 from softd3d.lower.indexing import record_each_view
+from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
-from softd3d.lower.structure import Block, If, Loop, Structure, Switch, analyse, label_of
+from softd3d.lower.structure import CALLS, Block, If, Loop, Structure, Switch, analyse
 
 __all__ = ["lower"]
 
@@ -38,10 +41,12 @@ def lower(bound: BoundProgram) -> Graph:
     Raises:
         DecodeError: flow or operands are malformed. LoweringError: something not supported yet.
     """
-    structure = analyse(bound.program)
+    structure = analyse(bound.program, bound.linkage)
     lowering = _Lowering(bound, structure)
-    lowering.region(structure.main, needs_exit=_has_early_return(structure.main))
+    aborts = any(site.kind is MessageKind.ABORT for site in structure.messages)
+    lowering.region(structure.main, needs_exit=aborts or _has_early_return(structure.main))
     graph = lowering.graph
+    graph.messages = structure.messages
     graph.uses_double = lowering.k.uses_double
     return graph
 
@@ -67,7 +72,7 @@ class _Lowering(Recording):
         self.breaks: list[_Frame] = []
         self.continues: list[_Frame | None] = []
         self.returns: list[_Frame | None] = []
-        self.calls: list[int] = []
+        self.calls = 0
         self.depth = 0
         self.lowered = 0
 
@@ -102,10 +107,9 @@ class _Lowering(Recording):
         action = _FLOW.get(i.opcode)
         if action is not None:
             action(self, i)
-        elif i.opcode is Opcode.CUSTOMDATA:
-            if i.custom_class == CustomDataClass.SHADER_MESSAGE:
-                raise LoweringError("shader messages are not supported yet", i.location)
-        elif not i.opcode.name.startswith("DCL_"):
+        elif is_message(i):
+            self.evaluator.message(self.structure.message(i))
+        elif i.opcode is not Opcode.CUSTOMDATA and not i.opcode.name.startswith("DCL_"):
             self.evaluator.run(i)
 
     def branch(self, condition: Value, then: Callable[[], None], else_: Callable[[], None]) -> None:
@@ -287,13 +291,13 @@ class _Lowering(Recording):
     def _written(self, block: Block) -> set[Hashable]:
         """Return the register components that a block may write, subroutines included."""
         keys: set[Hashable] = set()
-        done: set[int] = set()
+        done: set[Label] = set()
         pending = [block]
         while pending:
             for i in pending.pop().instructions():
-                if i.opcode in (Opcode.CALL, Opcode.CALLC):
-                    label = label_of(i)
-                    if label not in done and label in self.structure.functions:
+                labels = [c.label for c in self.structure.callees(i)] if i.opcode in CALLS else []
+                for label in labels:
+                    if label not in done:
                         done.add(label)
                         pending.append(self.structure.functions[label])
                 for operand in i.operands[: len(TABLE[i.opcode].destinations)]:
@@ -329,25 +333,28 @@ class _Lowering(Recording):
         self.env[FALLING] = self.true  # lanes that get here without a break
 
     def call(self, i: Instruction) -> None:
-        label = label_of(i)
-        body = self.structure.functions.get(label)
-        if body is None:
-            raise DecodeError(f"label{label} is not defined", i.location)
-        enter = partial(self.enter, label, body)
-        if i.opcode is Opcode.CALLC:
-            self.branch(self.evaluator.condition(i), enter, _nothing)
-        else:
-            enter()
+        """Lower a call; of a computed array element as a branch for each body it may have."""
+        callees = self.structure.callees(i)
+        index = None if callees[0].elements is None else self.evaluator.array_index(i)
+        for callee in callees:
+            enter = partial(self.enter, self.structure.functions[callee.label])
+            if index is not None and callee.elements is not None:
+                here = _any(self.k, [index.eq(element) for element in callee.elements])
+                self.branch(here, enter, _nothing)
+            elif i.opcode is Opcode.CALLC:
+                self.branch(self.evaluator.condition(i), enter, _nothing)
+            else:
+                enter()
 
-    def enter(self, label: int, body: Block) -> None:
-        if len(self.calls) >= _MAX_CALL_DEPTH:
+    def enter(self, body: Block) -> None:
+        if self.calls >= _MAX_CALL_DEPTH:
             return  # D3D11.3 section 7.13: a call beyond the limit is skipped
-        self.calls.append(label)
+        self.calls += 1
         saved = self.breaks, self.continues
         self.breaks, self.continues = [], []
         self.region(body, needs_exit=_has_early_return(body))
         self.breaks, self.continues = saved
-        self.calls.pop()
+        self.calls -= 1
 
     # Jumps
 
@@ -372,8 +379,13 @@ class _Lowering(Recording):
             return self.evaluator.condition(i)
         return self.k.value(self.true)
 
+    def abort(self, i: Instruction) -> None:
+        """Say so and leave the outermost region, which is the program."""
+        self.evaluator.message(self.structure.message(i))
+        self.exit(self.frames[0], self.k.value(self.true))
+
     def no_operation(self, i: Instruction) -> None:
-        """Do what nop, label and debug_break do."""
+        """Do what nop and label do."""
 
 
 _FLOW = {
@@ -385,9 +397,10 @@ _FLOW = {
     Opcode.RETC: _Lowering.jump_return,
     Opcode.CALL: _Lowering.call,
     Opcode.CALLC: _Lowering.call,
+    Opcode.INTERFACE_CALL: _Lowering.call,
     Opcode.NOP: _Lowering.no_operation,
     Opcode.LABEL: _Lowering.no_operation,
-    Opcode.DEBUG_BREAK: _Lowering.no_operation,
+    Opcode.ABORT: _Lowering.abort,
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from program_builder import build, program
 
-from softd3d.errors import ExecutionError, LoweringError
+from softd3d.errors import DecodeError, ExecutionError, LoweringError, ShaderError
 from softd3d.interp import interpret
 from softd3d.interp.machine import Plan
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode
@@ -210,14 +210,19 @@ def test_an_interrupt_passes_through():
 
 
 @pytest.mark.parametrize(
-    ("opcode", "name"), [(Opcode.ABORT, "abort"), (Opcode.INTERFACE_CALL, "fcall")]
+    ("opcode", "like", "error", "text"),
+    [
+        (Opcode.DISCARD, "if_nz r0.x", LoweringError, "discard is not supported yet"),
+        (Opcode.INTERFACE_CALL, "label label1", DecodeError, "fcall has no fp#.index. operand"),
+    ],
 )
-def test_unsupported_flow_is_named_before_anything_is_written(opcode: Opcode, name: str):
+def test_unsupported_flow_is_named_before_anything_is_written(
+    opcode: Opcode, like: str, error: type[ShaderError], text: str
+):
     data = np.zeros(3, np.uint32)
-    label = program("label label1").instructions[0].operands
-    unsupported = Instruction(opcode, label if name == "fcall" else (), index=99)
-    bound = _extended(build(COUNT, uavs={0: RawBuffer(data)}), unsupported)
-    with pytest.raises(LoweringError, match=f"{name} is not supported yet") as caught:
+    bad = Instruction(opcode, program(like).instructions[0].operands, index=99)
+    bound = _extended(build(COUNT, uavs={0: RawBuffer(data)}), bad)
+    with pytest.raises(error, match=text) as caught:
         interpret(bound, (1, 1, 1))
     assert caught.value.location is not None
     assert caught.value.location.instruction == 99
@@ -232,19 +237,25 @@ def _extended(bound: BoundProgram, extra: Instruction) -> BoundProgram:
     )
 
 
-def test_shader_messages_are_refused_and_comments_are_not():
+def test_malformed_messages_are_refused_and_comments_are_not():
     data = np.zeros(3, np.uint32)
     bound = build(COUNT, uavs={0: RawBuffer(data)})
     message = Instruction(Opcode.CUSTOMDATA, custom_class=CustomDataClass.SHADER_MESSAGE)
-    with pytest.raises(LoweringError, match="shader messages are not supported yet"):
+    with pytest.raises(DecodeError, match="customdata: not a shader message"):
         interpret(_extended(bound, message), (1, 1, 1))
+    assert data.tolist() == [0, 0, 0]
     comment = Instruction(Opcode.CUSTOMDATA, custom_class=CustomDataClass.COMMENT)
     interpret(_extended(bound, comment), (1, 1, 1))
     assert data[0] == 64
 
 
-def test_debug_break_and_nop_do_nothing():
-    assert interpret(build("debug_break\nnop\nret"), (1, 1, 1)) == Outcome((), 3)
+def test_debug_break_is_noted_and_nop_does_nothing():
+    outcome = interpret(build("debug_break\nnop\nret", group=(2, 1, 1)), (1, 1, 1))
+    assert outcome.instructions == 3
+    assert [(m.kind, m.thread) for m in outcome.messages] == [
+        ("debug_break", (0, 0, 0)),
+        ("debug_break", (1, 0, 0)),
+    ]
 
 
 def test_an_endless_loop_is_stopped_without_a_budget(monkeypatch: pytest.MonkeyPatch):

@@ -1,0 +1,255 @@
+"""Dynamic linkage by the caller: class instances for the interface slots of a shader.
+
+The manner is that of ID3D11ClassLinkage: instances by the names that the shader has, or made from
+a class and the places of its data. Spec: D3D11.3 section 7.19.6.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import SupportsIndex, TypeAlias, cast
+
+from softd3d.container.enums import CbufferType
+from softd3d.container.interfaces import Interfaces
+from softd3d.container.reflection import ResourceDefinitions
+from softd3d.device.shader import Shader
+from softd3d.errors import ContainerError, ResourceError
+from softd3d.lower.linkage import (
+    Linkage,
+    LinkageDeclarations,
+    LinkedObject,
+    read_linkage,
+    sites_read,
+)
+
+__all__ = ["ClassInstance", "link"]
+
+_ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
+_MOST_LISTED = 8
+# D3D11 has so many constant buffer slots, vectors of one, texture slots, sampler slots.
+_PLACES = (("constant_buffer", 14), ("vector", 4096), ("texture", 128), ("sampler", 16))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassInstance:
+    """An instance made from a class (ID3D11ClassLinkage::CreateClassInstance).
+
+    type: the class's name. constant_buffer: slot that holds its members; vector: their offset in
+    it, in vectors of 16 bytes. texture, sampler: the first t# and s# of its objects.
+
+    >>> ClassInstance("Blur", constant_buffer=1, vector=2).texture
+    0
+    """
+
+    type: str
+    constant_buffer: int = 0
+    vector: int = 0
+    texture: int = 0
+    sampler: int = 0
+
+
+Instance: TypeAlias = "str | ClassInstance"
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """An interface slot. name, interface: empty where the shader's names were stripped.
+
+    choices: function table by class name.
+    """
+
+    number: int
+    name: str
+    interface: str
+    choices: dict[str, int]
+
+    def __str__(self) -> str:
+        named = f" ({self.name})" if self.name else ""
+        return f"interface slot {self.number}{named}"
+
+    @property
+    def wanted(self) -> str:
+        kind = f"{self.interface}, which" if self.interface else "an interface that"
+        return f"wanted {kind} {_listed(self.choices)} implement{'s' * (len(self.choices) == 1)}"
+
+
+def link(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linkage:
+    """Bind class instances to the interface slots of a shader.
+
+    interfaces: by slot number, or by the variable's name (`name[1]` of an array, or `name` with a
+    list for a whole array). Values: an instance's name in the shader (`name[1]` of an array of
+    instances), or a `ClassInstance`.
+
+    Raises:
+        ResourceError: a slot that the program uses is not given, a key names no slot, a value no
+            instance, or the instance's class does not implement the slot's interface.
+        ContainerError: the shader's tables of classes contradict its program.
+        DecodeError: the program's declarations of interfaces are malformed.
+    """
+    declared = read_linkage(shader.program)
+    if interfaces is not None and not isinstance(interfaces, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ResourceError(
+            f"interfaces: found {type(interfaces).__name__}, wanted a dictionary of slots"
+        )
+    if not declared.interfaces:
+        if interfaces:
+            raise ResourceError("interfaces: the shader has no interfaces")
+        return Linkage()
+    tables = shader.interfaces
+    if tables is None:
+        raise ResourceError("the shader has interfaces, but no IFCE chunk that says what they are")
+    linker = _Linker(tables, declared, shader.reflection)
+    for key, value in (interfaces or {}).items():
+        linker.give(key, value)
+    linker.check_complete(set(sites_read(shader.program, declared)))
+    return Linkage(declared, linker.objects)
+
+
+class _Linker:
+    """Resolves keys and values against a shader's tables."""
+
+    def __init__(
+        self, tables: Interfaces, declared: LinkageDeclarations,
+        definitions: ResourceDefinitions | None,
+    ) -> None:  # fmt: skip
+        self.tables = tables
+        self.names = _names(definitions)
+        self.slots = {s.number: s for s in _slots(tables, declared, self.names)}
+        self.objects: dict[int, LinkedObject] = {}
+
+    def give(self, key: object, value: object) -> None:
+        numbers = self._numbers(key)
+        values: list[object] = [value]
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            values = list(cast("Iterable[object]", value))
+        if len(values) != len(numbers):
+            raise ResourceError(
+                f"interfaces: {key!r} is {len(numbers)} slots, found {len(values)} instances"
+            )
+        for number, one in zip(numbers, values, strict=True):
+            if number in self.objects:
+                raise ResourceError(f"{self.slots[number]}: given twice in interfaces")
+            self.objects[number] = self._object(self.slots[number], one)
+
+    def check_complete(self, used: set[int]) -> None:
+        for number in sorted(used & self.slots.keys()):
+            if number not in self.objects:
+                slot = self.slots[number]
+                raise ResourceError(f"{slot}: not in interfaces; {slot.wanted}")
+
+    def _numbers(self, key: object) -> list[int]:
+        numbers: list[int] = []
+        if isinstance(key, str):
+            named = _ELEMENT.fullmatch(key)
+            first, length = self.names.get(named[1] if named else key, ("", 0, 0))[1:]
+            if named:
+                first, length = first + int(named[2]), int(int(named[2]) < length)
+            numbers = list(range(first, first + length))
+        elif isinstance(key, SupportsIndex):
+            numbers = [operator.index(key)]
+        if not numbers or not all(number in self.slots for number in numbers):
+            known = [s.name or str(s.number) for s in self.slots.values()]
+            raise ResourceError(
+                f"interfaces: {key!r} is no interface slot; there are {_listed(known)}"
+            )
+        return numbers
+
+    def _object(self, slot: _Slot, value: object) -> LinkedObject:
+        if isinstance(value, ClassInstance):
+            name, found, data = value.type, f"class {value.type}", _data(slot, value)
+        elif isinstance(value, str):
+            name, data = self._instance(slot, value)
+            found = f"{value} of class {name}"
+        else:
+            raise ResourceError(
+                f"{slot}: found {type(value).__name__}, wanted an instance's name or a "
+                "ClassInstance"
+            )
+        if name not in slot.choices:
+            raise ResourceError(f"{slot}: found {found}, {slot.wanted}")
+        return LinkedObject(slot.choices[name], data)
+
+    def _instance(self, slot: _Slot, text: str) -> tuple[str, tuple[int, int, int, int]]:
+        """Return class and data of an instance by its name, of an array's with its index."""
+        named = _ELEMENT.fullmatch(text)
+        name, index = (named[1], int(named[2])) if named else (text, 0)
+        found = next((i for i in self.tables.instances if i.name == name), None)
+        is_array = found is not None and found.elements > 1
+        if found is None or index >= max(found.elements, 1) or bool(named) != is_array:
+            raise ResourceError(
+                f"{slot}: found {text!r}, which is no class instance; there are "
+                f"{_listed(_instances(self.tables))}; {slot.wanted}"
+            )
+        if found.type >= len(self.tables.types):
+            raise ContainerError(f"IFCE: {found.name} is of type {found.type}, which is not there")
+        of = self.tables.types[found.type]
+        vector = (found.base_constant_buffer_offset or 0) + index * of.constant_buffer_stride
+        texture = (found.base_texture or 0) + index * of.textures
+        sampler = (found.base_sampler or 0) + index * of.samplers
+        return of.name, (found.constant_buffer or 0, vector, texture, sampler)
+
+
+def _names(definitions: ResourceDefinitions | None) -> dict[str, tuple[str, int, int]]:
+    """Return (interface, first slot, slots) of the interface variables that a shader uses."""
+    return {
+        v.name: (v.type.name, v.offset, max(v.type.elements, 1))
+        for b in (definitions.constant_buffers if definitions else ())
+        if b.type is CbufferType.INTERFACE_POINTERS
+        for v in b.variables
+        if v.is_used
+    }
+
+
+def _slots(
+    tables: Interfaces, declared: LinkageDeclarations, names: dict[str, tuple[str, int, int]]
+) -> list[_Slot]:
+    slots: list[_Slot] = []
+    for record in tables.slots:
+        if any(t >= len(tables.types) for t in record.types):
+            raise ContainerError("IFCE: an interface slot names a type that is not there")
+        choices = {
+            tables.types[t].name: n for t, n in zip(record.types, record.tables, strict=True)
+        }
+        if any(n not in declared.tables for n in choices.values()):
+            raise ContainerError("IFCE: an interface slot names a table that is not declared")
+        for number in range(len(slots), len(slots) + record.span):
+            if declared.at(number) is None:
+                raise ContainerError(f"IFCE: interface slot {number} is not declared")
+            slots.append(_Slot(number, *_named(names, number), choices))
+    missing = [s for i in declared.interfaces for s in i.sites if s >= len(slots)]
+    if missing:
+        raise ContainerError(f"IFCE: interface slot {missing[0]} of the program is not there")
+    return slots
+
+
+def _named(names: dict[str, tuple[str, int, int]], number: int) -> tuple[str, str]:
+    """Return the variable that a slot belongs to, with its element, and the interface."""
+    for name, (interface, first, length) in names.items():
+        if first <= number < first + length:
+            return name if length == 1 else f"{name}[{number - first}]", interface
+    return "", ""
+
+
+def _data(slot: _Slot, instance: ClassInstance) -> tuple[int, int, int, int]:
+    data: list[int] = []
+    for name, limit in _PLACES:
+        value = getattr(instance, name)
+        if not isinstance(value, int) or not 0 <= value < limit:
+            raise ResourceError(f"{slot}: {name} is {value!r}, wanted 0 to {limit - 1}")
+        data.append(value)
+    return data[0], data[1], data[2], data[3]
+
+
+def _instances(tables: Interfaces) -> list[str]:
+    return [
+        i.name if i.elements <= 1 else f"{i.name}[0-{i.elements - 1}]" for i in tables.instances
+    ]
+
+
+def _listed(words: Iterable[str]) -> str:
+    every = list(words)
+    shown = [*every[:_MOST_LISTED], *(["..."] if len(every) > _MOST_LISTED else [])]
+    return ", ".join(shown) or "none"
