@@ -88,7 +88,7 @@ def test_labels_are_functions_and_a_last_ret_may_be_missing():
         """)
     )
     assert outline(structure.main) == ["call", "ret"]
-    assert {n: outline(b) for n, b in structure.functions.items()} == {
+    assert {n: outline(b) for (_, n), b in structure.functions.items()} == {
         2: [("if", ["ret"], []), "nop", "ret"],
         5: ["nop"],
     }
