@@ -98,9 +98,11 @@ def setups() -> dict[str, Setup]:
 SETUPS = setups()
 # What the engines do not do yet; a mark goes when its test passes.
 KNOWN = {
-    "level-limits": "WRAP in a level of one texel, a filter per lane: a read outside the texture",
+    "level-limits": "WRAP in a level of one texel, a filter per lane: a texel of no weight is read"
+    " outside the texture",
     "view": "a NaN level is MinLOD where MaxLOD is the largest number",
 }
+NAN_DERIVATIVE = "a NaN in the second derivative wins against the first's length"
 NAMES = [
     pytest.param(name, marks=[pytest.mark.xfail(reason=KNOWN[name])] if name in KNOWN else [])
     for name in SETUPS
@@ -132,6 +134,20 @@ def test_infinities_are_summed_with_their_weights() -> None:
     given = records(np.resize(places, (32, 1)) * np.array([[1, 0, 0, 0]], np.float32))
     for found in sampled(setup, softd3d.Texture1D(texels, "R32_FLOAT"), given):
         np.testing.assert_array_equal(found[:5, 0], [np.inf, -np.inf, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [8, 9, *(pytest.param(n, marks=pytest.mark.xfail(reason=NAN_DERIVATIVE)) for n in (12, 13))],
+)
+def test_a_nan_derivative_loses(place: int) -> None:
+    """Section 7.18.11: the larger of two lengths, by Direct3D's max."""
+    levels = [np.full((32 >> n, 32 >> n), n, np.float32) for n in range(6)]
+    given = records(np.full((32, 4), 0.5, np.float32), dx=[0.125, 0, 0], dy=[0, 0.125, 0])
+    given[:, place] = np.nan
+    setup = Setup(Probe("sample_d"), Sampler(**TRILINEAR), "R32_FLOAT", (32, 32))
+    for found in sampled(setup, softd3d.Texture2D(levels, "R32_FLOAT"), given):
+        np.testing.assert_allclose(found[:, 0], 2, atol=2.0**-8)
 
 
 def test_neighbouring_depths_stay_apart() -> None:
