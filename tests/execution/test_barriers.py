@@ -15,7 +15,7 @@ from softd3d.resources.buffers import RawBuffer
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
 from program_builder import build
 
-LANES = (4, 8, 16, 32, 64)
+LANES = (4, 8, 16, 32, 64, 256)
 
 
 @pytest.mark.parametrize("lanes", LANES)

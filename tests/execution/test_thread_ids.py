@@ -44,7 +44,7 @@ def test_ids(shape: tuple[int, int, int]) -> None:
     flat = number % threads
     local = np.stack([flat % x, flat // x % y, flat // (x * y)], axis=1)
     wanted = np.concatenate([groups, groups * np.array(shape) + local, local], axis=1)
-    for lanes in (0, 4, 8, 16, 32, 64, 128):
+    for lanes in (0, 4, 8, 16, 32, 64, 128, 256):
         found = np.zeros((total, 9), np.uint32)
         bound = build(TEXT.format(threads=threads), group=shape, uavs={0: StructuredBuffer(found)})
         if lanes:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 
 ENGINES = ("jit", "interpreter")
-_LANES = (0, 4, 8, 16, 32, 64, 128)
+_LANES = (0, 4, 8, 16, 32, 64, 128, 256)
 _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
 Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
@@ -74,7 +74,7 @@ class Dispatch:
         groups: thread groups in x, y, z, each at most 65535. interfaces: class instances by slot
             or variable: an instance's name, or a `ClassInstance`; a list of them for an array.
         threads: of the CPU, 0 for all.
-        lanes: invocations that the JIT runs side by side (4, 8, 16, 32, 64, 128), 0 for what suits
+        lanes: invocations that the JIT runs side by side (4, 8, 16, ... 256), 0 for what suits
             the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's
         waves, or instructions of the interpreter's batches. progress: called now and then with

@@ -43,6 +43,8 @@ class WaveEmitter(EffectEmitter):
         self.loops: dict[int, _Loop] = {}
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}
+        # Masks without those who left, (mask, condition), that are known to hold a lane; by scope.
+        self.occupied: list[set[tuple[int, ...]]] = [set()]
         self.left = self.w.slot("i32")
         # An interrupt must not wait long for loops of many operations either.
         self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live), 1)))
@@ -94,11 +96,12 @@ class WaveEmitter(EffectEmitter):
             self.names[node.number] = Name(scalar="true")
             return
         mask, condition = node.args
-        ty, name = self.w.vector(BOOL), self.vector(condition)
         if node.op == "mask_else":
-            name = self.w.emit(f"xor {ty} {name}, {FULL}")
+            self.set_name(node, self._without(mask, condition))
+            return
+        name = self.vector(condition)
         if not self.is_uniform(mask):
-            name = self.w.emit(f"and {ty} {self.vector(mask)}, {name}")
+            name = self.w.emit(f"and {self.w.vector(BOOL)} {self.vector(mask)}, {name}")
         self.set_name(node, name)
 
     def _any(self, mask: Node) -> str:
@@ -124,6 +127,14 @@ class WaveEmitter(EffectEmitter):
     def _read(self, node: Node, slots: list[str]) -> None:
         for part in self.each_part(node):
             self.set_name(node, self.w.emit(f"load {self.kept_type(node)}, ptr {slots[part]}"))
+
+    def open_scope(self) -> None:
+        super().open_scope()
+        self.occupied.append(set())
+
+    def close_scope(self) -> None:
+        super().close_scope()
+        self.occupied.pop()
 
     # If
 
@@ -281,10 +292,15 @@ class WaveEmitter(EffectEmitter):
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
         w.is_terminated = True
         w.place(go)
-        if self.is_uniform(mask):
+        if self.is_uniform(mask) or self._is_occupied(mask):
             w.jump(head)
         else:
             w.branch(self._any(mask), head, end)
+
+    def _is_occupied(self, mask: Node) -> bool:
+        """True if an exit that made this mask has just found that lanes are left in it."""
+        key = tuple(a.number for a in mask.args)
+        return mask.op == "mask_else" and any(key in known for known in self.occupied)
 
     def exit(self, node: Node, body: Exit) -> None:
         w, loop = self.w, self.loops[body.loop.number]
@@ -297,6 +313,7 @@ class WaveEmitter(EffectEmitter):
                 w.branch(w.any(*stays), rest, loop.end)
                 w.is_terminated = True
                 w.place(rest)
+                self.occupied[-1].add((node.args[1].number, condition.number))
             return
         if condition.is_const:
             self._save(loop, body, leaving if masked else None)
@@ -313,16 +330,18 @@ class WaveEmitter(EffectEmitter):
         w.place(stay)
 
     def _remaining(self, node: Node) -> list[str]:
-        """Return masks of the lanes that an exit leaves behind."""
-        _, mask, leaving = node.args
-        parts = self.all_parts() if self._differs(mask, leaving) else [0]
-        return [
-            self.w.emit(
-                f"xor {self.w.vector(BOOL)} {self.full_or_vector(leaving)}, "
-                f"{self.full_or_vector(mask)}"
-            )
-            for _ in parts
-        ]
+        """Return masks of the lanes that an exit leaves behind: what `mask_else` makes of it."""
+        condition, mask, _ = node.args
+        parts = self.all_parts() if self._differs(mask, condition) else [0]
+        return [self._without(mask, condition) for _ in parts]
+
+    def _without(self, mask: Node, condition: Node) -> str:
+        """Return a mask without the lanes that have a condition, in the current part."""
+        ty = self.w.vector(BOOL)
+        name = self.w.emit(f"xor {ty} {self.vector(condition)}, {FULL}")
+        if not self.is_uniform(mask):
+            name = self.w.emit(f"and {ty} {self.vector(mask)}, {name}")
+        return name
 
     def _differs(self, *nodes: Node) -> bool:
         return any(n.number in self.names.apart for n in nodes)

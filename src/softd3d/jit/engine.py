@@ -239,7 +239,7 @@ def compile_kernel(
 ) -> CompiledKernel:
     """Compile a program for the kinds of its bindings, or take what was compiled before.
 
-    lanes: invocations a wave (4, 8, 16, 32, 64, 128), 0 for what suits program and machine. cache:
+    lanes: invocations a wave (4, 8, 16, ... 256), 0 for what suits program and machine. cache:
     where kernels are kept between processes; by default the folder that `default_store` says.
 
     Raises:

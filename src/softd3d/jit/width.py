@@ -7,8 +7,8 @@ fewer barriers (reduce: 1.8 times). They cost registers, code, and idle lanes wh
 
 from __future__ import annotations
 
-from softd3d.ir.analysis import live_nodes
-from softd3d.ir.graph import Graph, LoopBody, Node, walk
+from softd3d.ir.analysis import UNIFORM, Shapes, live_nodes
+from softd3d.ir.graph import Graph, IfBody, LoopBody, Node, walk
 from softd3d.ir.parts import differing, pressure
 from softd3d.jit.compiler import Target
 from softd3d.jit.thread_ids import differing_inputs, part_shapes
@@ -18,8 +18,8 @@ __all__ = ["wave_width"]
 
 _MOST_EMITTED = 250  # operations, all parts together: compile time
 _MOST_WITH_BARRIERS = 480  # where wide waves bring more
-_MOST_DIVERGENT = 2  # parts, where lanes leave a loop one by one
-_USUAL = 4
+_MOST_IN_ONE = 600  # where the whole group is one wave: nobody waits, there are no coroutines
+_LONG_BRANCH = 64  # operations
 _SPILLING = 2  # vectors alive for each register: the estimate is high, and the first cache fast
 _UNROLLED = frozenset({"atomic", "counter"})  # these have code for each lane
 
@@ -46,17 +46,34 @@ def _parts(graph: Graph, declarations: Declarations, target: Target) -> int:
     apart = differing(graph, shapes, differing_inputs(size, lanes, 2))
     emitted = sum(n.number in apart or n.type is None for n in nodes)
     vectors = pressure(graph, shapes, live)
-    most = _MOST_WITH_BARRIERS if graph.has_barrier else _MOST_EMITTED
-    parts = 8 if graph.has_barrier or _has_quiet_loop(nodes) else _USUAL
-    if shapes.masked_loops:
-        parts = _MOST_DIVERGENT
-    while parts > 1 and (
-        declarations.threads % (parts * lanes)
-        or parts * vectors > _SPILLING * target.registers
-        or parts * emitted > most
-    ):
-        parts //= 2
-    return parts
+    for parts in _candidates(graph, nodes, shapes):
+        most = _MOST_EMITTED
+        if graph.has_barrier:
+            most = _MOST_IN_ONE if parts * lanes == declarations.threads else _MOST_WITH_BARRIERS
+        if (
+            declarations.threads % (parts * lanes) == 0
+            and parts * vectors <= _SPILLING * target.registers
+            and parts * emitted <= most
+        ):
+            return parts
+    return 1
+
+
+def _candidates(graph: Graph, nodes: list[Node], shapes: Shapes) -> tuple[int, ...]:
+    """Return numbers of parts that may pay, most first."""
+    if shapes.masked_loops or any(_is_long_branch(n, shapes) for n in nodes):
+        return (2,)
+    if graph.has_barrier:
+        return (16, 8, 4, 2)
+    return (8, 4, 2) if _has_quiet_loop(nodes) else (4, 2)
+
+
+def _is_long_branch(node: Node, shapes: Shapes) -> bool:
+    """True for work that a narrow wave skips more often than a wide one."""
+    body = node.attr
+    if not isinstance(body, IfBody) or (shapes.whole or shapes).of(node.args[0]) == UNIFORM:
+        return False
+    return sum(1 for _ in walk([*body.then, *body.else_])) > _LONG_BRANCH
 
 
 def _has_quiet_loop(nodes: list[Node]) -> bool:

@@ -106,7 +106,7 @@ ARGUMENTS = [
     ({"engine": "gpu"}, "engine: found 'gpu', wanted jit or interpreter"),
     ({"threads": -1}, "threads: found -1, wanted 0 to 1024"),
     ({"threads": "all"}, "threads: found 'all', wanted a whole number"),
-    ({"lanes": 3}, "lanes: found 3, wanted 0, 4, 8, 16, 32, 64 or 128"),
+    ({"lanes": 3}, "lanes: found 3, wanted 0, 4, 8, 16, 32, 64, 128 or 256"),
     ({"budget": 0}, f"budget: found 0, wanted 1 to {(1 << 62) - 1}"),
 ]
 
