@@ -95,7 +95,7 @@ def check(program: Generated, *, full: bool | None = None) -> str:
         Disagreement: with the first difference.
     """
     rng = random.Random(~program.seed)
-    lanes, threads = rng.choice((4, 8, 16)), rng.choice((1, 1, 2))
+    lanes, threads = rng.choice((4, 8, 16, 64, 256)), rng.choice((1, 1, 2))
     full = rng.random() < OPTIMISED if full is None else full
     tokens = assemble_tokens(program.text)
     broken = [f for f in validate(tokens) if f.severity is Severity.ERROR]
