@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import softd3d
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import view_formats
+from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.dxgi import DXGI_FORMATS, ChannelType, Format
 from softd3d.formats.layout import Scheme
 from softd3d.formats.shader_views import is_readable
@@ -23,6 +24,7 @@ from softd3d.resources.decoded import DecodedCopy, Part
 from softd3d.resources.subresources import Layout
 from softd3d.resources.texture_views import TextureView
 from softd3d.resources.textures import Texture, Texture2D, Texture2DArray, Texture3D, TextureCube
+from softd3d.resources.views import refresh
 
 ENGINES = ["interpreter", "jit"]
 WIDTH, HEIGHT, MIPS, SLICES = 12, 8, 3, 2
@@ -56,7 +58,8 @@ ishl r1.x, vThreadID.x, l(4)
 store_raw u0.xyzw, r1.x, r0.xyzw
 ret
 """
-SHARED = [f for f in DXGI_FORMATS.values() if f.scheme in (Scheme.BLOCKS, Scheme.PAIRS)]
+SHARED_BY = (Scheme.BLOCKS, Scheme.PAIRS)
+SHARED = [f for f in DXGI_FORMATS.values() if f.scheme in SHARED_BY]
 SHARING = [f.name for f in SHARED if is_readable(f)]
 READABLE = [f.name for f in DXGI_FORMATS.values() if is_readable(f)]
 
@@ -214,6 +217,21 @@ def test_planes_are_read_as_textures_of_their_own(name: str) -> None:
             _same(_run(texels, _word(seen), "interpreter"), wanted, _word(seen))
 
 
+@pytest.mark.parametrize("name", [n for n, f in D3D9_FORMATS.items() if f.scheme in SHARED_BY])
+def test_blocks_and_pairs_of_direct3d_9(name: str) -> None:
+    format_ = D3D9_FORMATS[name]
+    texture = _random(format_)
+    wanted = _wanted(_levels(texture, format_), format_.reads, "float")
+    _same(_run(texture, "float", "interpreter"), wanted, "float")
+
+
+def test_bits_of_direct3d_9() -> None:
+    bits = Texture2D(np.array([[0b10110001]], np.uint8), D3D9_FORMATS["A1"]).describe()
+    refresh([bits])
+    assert (bits.data.reshape(8, 4) == 255).all(axis=1).tolist() == [1, 0, 1, 1, 0, 0, 0, 1]
+    assert (bits.data.reshape(8, 4) == 0).all(axis=1).tolist() == [0, 1, 0, 0, 1, 1, 1, 0]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("first_mip", "first_slice"), [(1, 0), (0, 1), (2, 1)])
 def test_views_of_blocks_see_their_subresources(
@@ -273,7 +291,7 @@ def test_volumes_and_cubes_of_blocks() -> None:
     wanted = decode(blocks, "BC4_SNORM")[..., 0]
     for texture in (Texture3D(blocks, "BC4_SNORM"), TextureCube(blocks, "BC4_SNORM")):
         seen = texture.describe()
-        softd3d.resources.views.refresh([seen])
+        refresh([seen])
         np.testing.assert_array_equal(seen.data.view(np.float32).reshape(6, 8, 8), wanted)
     faces = TextureCube(blocks, "BC4_SNORM").view(dimension=ResourceDimension.TEXTURE2DARRAY)
     assert (faces.describe().array_size, faces.describe().depth) == (6, 1)
