@@ -19,8 +19,8 @@ from softd3d.formats.layout import Scheme
 from softd3d.formats.shader_views import is_readable
 from softd3d.formats.support import Use, uses
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.resources.conversion import decode
-from softd3d.resources.decoded import DecodedCopy, Part
+from softd3d.resources.conversion import convert, decode
+from softd3d.resources.decoded import DecodedCopy, Part, plain_format
 from softd3d.resources.subresources import Layout
 from softd3d.resources.texture_views import TextureView
 from softd3d.resources.textures import Texture, Texture2D, Texture2DArray, Texture3D, TextureCube
@@ -56,6 +56,23 @@ dcl_thread_group 4, 1, 1
 resinfo_indexable(texture2darray)(float,float,float,float)_uint r0.xyzw, vThreadID.x, t0.xyzw
 ishl r1.x, vThreadID.x, l(4)
 store_raw u0.xyzw, r1.x, r0.xyzw
+ret
+"""
+SAMPLING = """
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2darray (float,float,float,float) t0
+dcl_uav_raw u0
+dcl_input vThreadIDInGroup.xyz
+dcl_input vThreadIDInGroupFlattened
+dcl_temps 3
+dcl_thread_group 13, 9, 6
+utof r0.xyz, vThreadIDInGroup.xyzx
+mul r0.xyz, r0.xyzx, l(0.083, 0.117, 0.4, 0)
+sample_l_indexable(texture2darray)(float,float,float,float) r1.xyzw, r0.xyzx, t0.xyzw, s0, r0.z
+ishl r2.x, vThreadIDInGroupFlattened.x, l(4)
+store_raw u0.xyzw, r2.x, r1.xyzw
 ret
 """
 SHARED_BY = (Scheme.BLOCKS, Scheme.PAIRS)
@@ -283,6 +300,29 @@ def test_only_what_has_changed_is_decoded_again(monkeypatch: pytest.MonkeyPatch)
     copy.refresh()
     copy.refresh()
     assert decoded == [(1, 1, 8)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["BC1_UNORM_SRGB", "BC4_SNORM", "BC6H_UF16", "R8G8_B8G8_UNORM"])
+def test_what_is_filtered_is_what_was_decoded(name: str, engine: str) -> None:
+    """Linear between texels and mips, the same as of a texture that was decoded beforehand."""
+    format_ = DXGI_FORMATS[name]
+    texture = _random(format_)
+    plain = plain_format(format_)
+    levels = []
+    for mip in range(MIPS):
+        width, height, _ = texture.layout.extent(mip)
+        level = convert(texture.mip(mip), format_, plain)[:, :height, :width]
+        levels.append(np.ascontiguousarray(level))
+    shader = softd3d.load(softd3d.assemble(SAMPLING))
+    found, wanted = (np.zeros((*GROUP, 4), np.uint32) for _ in range(2))
+    for bound, out in ((texture, found), (Texture2DArray(levels, plain), wanted)):
+        softd3d.dispatch(
+            shader, (1, 1, 1), srvs={0: bound}, uavs={0: softd3d.RawBuffer(out)},
+            samplers={0: None}, engine=engine,
+        )  # fmt: skip
+    assert len(np.unique(found)) > 400
+    _same(found, wanted, "float")
 
 
 def test_volumes_and_cubes_of_blocks() -> None:
