@@ -1,7 +1,7 @@
 """Benchmark worker: softd3d on the compute workloads of the kit in ../shared/bench.
 
 compare.py starts it and puts the kit's folder on PYTHONPATH (see `make bench`). A workload that
-needs textures or the draw pipeline is answered with "unsupported". Compiled code is kept in an
+needs the draw pipeline is answered with "unsupported". Compiled code is kept in an
 empty folder, so that every compile time is a cold one, as the peers' are.
 """
 
@@ -18,13 +18,20 @@ from workloads import Compute, initial
 
 import softd3d
 
-View = softd3d.RawBuffer | softd3d.StructuredBuffer
+View = softd3d.RawBuffer | softd3d.StructuredBuffer | softd3d.Texture2D | softd3d.SamplerState
 Views = dict[str, View]
+_SIZE = workloads.TEXTURE_SIZE
 
 
 def view(name: str) -> View:
-    """Return a buffer with fresh contents: the kit's arrays are shared and read-only."""
+    """Return a resource with fresh contents: the kit's arrays are shared and read-only."""
     resource = workloads.RESOURCES[name]
+    if resource.kind == "sampler":
+        return softd3d.SamplerState(resource.filter, "WRAP", "WRAP", "WRAP")
+    if name == "texture":
+        return softd3d.Texture2D(list(workloads.mips()), "R8G8B8A8_UNORM")
+    if resource.kind == "texture":
+        return softd3d.Texture2D(np.zeros((_SIZE, _SIZE, 4), np.uint8), "R8G8B8A8_UNORM")
     if resource.kind == "structured":
         return softd3d.StructuredBuffer(initial(name).copy(), resource.stride)
     if resource.kind == "raw":
@@ -41,6 +48,7 @@ def prepared(work: Compute, views: Views) -> list[softd3d.Dispatch]:
             groups=groups,
             srvs={int(r[1:]): views[name] for r, name in bound.items() if r[0] == "t"},
             uavs={int(r[1:]): views[name] for r, name in bound.items() if r[0] == "u"},
+            samplers={int(r[1:]): views[name] for r, name in bound.items() if r[0] == "s"},
             engine="jit",
         )
         for groups, bound in work.dispatches
@@ -62,7 +70,9 @@ def prepare(name: str) -> tuple[protocol.Run, protocol.Check]:
             dispatch()
 
     def check() -> list[float]:
-        result: NDArray[np.generic] = views[work.output].array if work.output else np.zeros(1)
+        output = views.get(work.output)
+        is_image = output is not None and not isinstance(output, softd3d.SamplerState)
+        result: NDArray[np.generic] = output.array if is_image else np.zeros(1)
         return protocol.digest(name, result)
 
     return run, check

@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from softd3d.cli.files import is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer
 
 __all__ = [
@@ -29,16 +30,18 @@ __all__ = [
     "given_view",
     "group_counts",
     "parse_key",
+    "sampler_of",
     "split_key",
 ]
 
-_REGISTER = re.compile(r"[btu]?(\d{1,9})(?:,space(\d{1,9}))?")
+_REGISTER = re.compile(r"[btus]?(\d{1,9})(?:,space(\d{1,9}))?")
 _DTYPES = frozenset(
     {"uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16",
      "float32", "float64"}
 )  # fmt: skip
 _MAX_BYTES = 1 << 34
 _ZEROS = "zeros:"
+_SAMPLER_FIELDS = tuple(f.name for f in fields(SamplerState))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,45 @@ def constants_of(texts: tuple[str, ...]) -> dict[Key, object]:
             raise ResourceError(f"--constants {key}: given twice")
         found[key] = _constants_from(value)
     return found
+
+
+def sampler_of(text: str) -> SamplerState | None:
+    """Read `FILTER[:ADDRESS][:NAME=VALUE...]` or `none`, which is the default state.
+
+    ADDRESS: of all axes. NAME: of a field of `SamplerState`; a border colour is R,G,B,A.
+
+    Raises:
+        ResourceError: the text is malformed, or has what Direct3D does not allow.
+
+    >>> sampler_of("MIN_MAG_MIP_LINEAR:WRAP:max_lod=2").max_lod
+    2.0
+    """
+    if text == "none":
+        return None
+    filter_, *parts = text.split(":")
+    found: dict[str, Any] = {"filter": _word_or_number(filter_)}
+    for part in parts:
+        name, separator, value = part.partition("=")
+        if not separator:
+            found.update(dict.fromkeys(("address_u", "address_v", "address_w"), part))
+        elif name not in _SAMPLER_FIELDS:
+            raise ResourceError(
+                f"--sampler: found {name!r:.40}, wanted one of {', '.join(_SAMPLER_FIELDS)}"
+            )
+        elif name == "border_color":
+            found[name] = [_word_or_number(v) for v in value.split(",")]
+        else:
+            found[name] = _word_or_number(value)
+    return SamplerState(**found)
+
+
+def _word_or_number(text: str) -> str | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _constants_from(value: str) -> object:

@@ -27,6 +27,7 @@ _SHADER_OPTIONS = {
     "constants": "--constants",
     "srvs": "--srv",
     "uavs": "--uav",
+    "samplers": "--sampler",
     "counters": "--counter",
     "saves": "--save",
     "budget": "--budget",
@@ -47,6 +48,9 @@ _SHADER_OPTIONS = {
               help="A constant buffer: .npy, raw bytes, or one variable; repeatable.")  # fmt: skip
 @click.option("--srv", "srvs", multiple=True, metavar="KEY=VALUE", help="A t# register.")
 @click.option("--uav", "uavs", multiple=True, metavar="KEY=VALUE", help="A u# register.")
+@click.option("--sampler", "samplers", multiple=True,
+              metavar="KEY=FILTER[:ADDRESS][:NAME=VALUE]...",
+              help="A s# register: MIN_MAG_MIP_LINEAR:WRAP:max_lod=2, or none.")  # fmt: skip
 @click.option("--counter", "counters", multiple=True, metavar="KEY=N",
               help="Give a UAV a hidden counter.")  # fmt: skip
 @click.option("--save", "saves", multiple=True, metavar="KEY=FILE.npy",

@@ -17,6 +17,7 @@ from softd3d.cli.arguments import (
     given_view,
     group_counts,
     parse_key,
+    sampler_of,
     split_key,
 )
 from softd3d.cli.files import FAILED, Failures, read_input, write_output
@@ -78,6 +79,10 @@ class _Plan:
         self.constants = constants_of(options["constants"])
         self.srvs = self._given(RegisterKind.SRVS, "srvs")
         self.uavs = self._given(RegisterKind.UAVS, "uavs")
+        self.samplers = {
+            r: sampler_of(text)
+            for r, text in self._texts(RegisterKind.SAMPLERS, "samplers").items()
+        }
         self.counters = self._numbers(options["counters"])
         self.saves = self._resolved(
             RegisterKind.UAVS, dict(split_key(text) for text in options["saves"])
@@ -92,6 +97,7 @@ class _Plan:
         }
         job = Dispatch(
             self.shader, groups, constants=self.constants, srvs=_keyed(srvs), uavs=_keyed(uavs),
+            samplers=_keyed(self.samplers),
             engine=engine, threads=self.options["threads"], budget=self.options["budget"],
         )  # fmt: skip
         start = time.perf_counter()
@@ -121,9 +127,12 @@ class _Plan:
                 click.echo(f"{register} counter: {resource.counter}")
 
     def _given(self, kind: RegisterKind, option: str) -> dict[Register, Given]:
-        texts = dict(split_key(text) for text in self.options[option])
-        values = self._resolved(kind, texts)
-        views: dict[Register, Given] = {}
+        return {r: given_view(text) for r, text in self._texts(kind, option).items()}
+
+    def _texts(self, kind: RegisterKind, option: str) -> dict[Register, str]:
+        """Return what is given for each register that must be given."""
+        values = self._resolved(kind, dict(split_key(text) for text in self.options[option]))
+        texts: dict[Register, str] = {}
         for register in self.wanted[kind]:
             text = values.get((register.number, register.space))
             if text is None:
@@ -131,8 +140,8 @@ class _Plan:
                 raise ResourceError(
                     f"{register}: give it with --{flag} {register.register}=..., or =none"
                 )
-            views[register] = given_view(str(text))
-        return views
+            texts[register] = str(text)
+        return texts
 
     def _resolved(self, kind: RegisterKind, values: dict[Key, Any]) -> dict[_Place, object]:
         return resolve(kind, values, self.wanted[kind], self.shader.reflection)

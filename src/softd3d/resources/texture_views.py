@@ -5,6 +5,7 @@ Spec: D3D11.3 section 5.3 (views), 5.1.9 (casting between formats of a typeless 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from softd3d.errors import ResourceError
@@ -51,6 +52,7 @@ class TextureView:
 def view_of(
     texture: Descriptor, layout: Layout, *, mip: int, mips: int | None, first_slice: int,
     slices: int | None, format_: Format, dimension: ResourceDimension | None,
+    min_lod: float,
 ) -> TextureView:  # fmt: skip
     """Return a view of `mips` levels from `mip` on and `slices` slices from `first_slice` on.
 
@@ -63,11 +65,14 @@ def view_of(
     _check_format(name, layout, texture.format, format_)
     dimension = texture.dimension if dimension is None else dimension
     _check_dimension(layout, slice_count, texture.dimension, dimension)
+    if not 0 <= min_lod < math.inf:
+        raise ResourceError(f"{name}: found min_lod {min_lod}, wanted 0 or more")
     part = Part(mip, mip_count, first_slice, slice_count)
     faces = FACES if dimension in _CUBES else 1
     view = replace(
-        texture, array_size=slice_count // faces, mip_count=mip_count, dimension=dimension
-    )
+        texture, array_size=slice_count // faces, mip_count=mip_count, dimension=dimension,
+        min_lod=max(float(min_lod) - mip, 0.0),
+    )  # fmt: skip
     if format_.scheme is not Scheme.TEXELS:
         return TextureView(_decoded(view, layout, part, format_))
     return TextureView(_shared(view, layout, part, format_))

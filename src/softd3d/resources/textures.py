@@ -159,21 +159,24 @@ class Texture:
     def view(
         self, mip: int = 0, mips: int | None = None, first_slice: int = 0,
         slices: int | None = None, format: str | int | Format | None = None,  # noqa: A002
-        dimension: ResourceDimension | None = None,
+        dimension: ResourceDimension | None = None, min_lod: float = 0.0,
     ) -> TextureView:  # fmt: skip
         """Return a view of some subresources, to be bound like a texture.
 
         A UAV sees the view's first mip only. By default: all mips and slices from the first on, in
         the texture's format and dimension. dimension: e.g. TEXTURE2DARRAY for faces of a cube.
+        min_lod: the least level of detail that shaders may read, counted from the texture's first
+        level, as SetResourceMinLOD has it (D3D11.3 section 5.8).
 
         Raises:
             ResourceError: subresources that are not there; a format of another family and with
                 other channels, where it is not R32_FLOAT, R32_UINT or R32_SINT for texels of 32
-                bits; one that shaders cannot read; a dimension that does not fit.
+                bits; one that shaders cannot read; a dimension that does not fit; a negative
+                min_lod.
         """
         return view_of(
             self._descriptor, self.layout, mip=mip, mips=mips, first_slice=first_slice,
-            slices=slices, dimension=dimension,
+            slices=slices, dimension=dimension, min_lod=min_lod,
             format_=readable_format(self.format if format is None else format),
         )  # fmt: skip
 

@@ -130,11 +130,12 @@ def mip_levels(m: Machine, view: View, sampler: SamplerState, lod: Value) -> Lev
 def isotropic_lod(extents: Vector, dx: Vector, dy: Vector) -> Value:
     """Return the logarithm of the longer derivative, both in coordinates.
 
-    extents: float32, of the first level, along each coordinate. What the specification calls the
+    extents: float32, of the first level, along each coordinate. A NaN loses against a number. What the specification calls the
     ideal transformation of the two vectors is left out, as it allows.
     """
     square_x, square_y = (_square_length(_scaled(d, extents)) for d in (dx, dy))
-    return log2(select(square_x > square_y, square_x, square_y)) * 0.5
+    longer = select((square_x > square_y) | square_y.ne(square_y), square_x, square_y)
+    return log2(longer) * 0.5
 
 
 def anisotropic_footprint(

@@ -35,7 +35,15 @@ from softd3d.isa.sampling.level import (
     mip_levels,
 )
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, Level, Reader, Texel, level_at
+from softd3d.isa.sampling.texels import (
+    COORDINATES,
+    EXTENTS,
+    Level,
+    Reader,
+    Texel,
+    has_least_level,
+    level_at,
+)
 from softd3d.isa.sm4.enums import ResourceDimension
 
 __all__ = ["Offsets", "Result", "gather", "level_of_detail", "query_lod", "sample"]
@@ -96,7 +104,9 @@ def gather(
     """
     if view.format is None:
         return (m.k.const(U32, 0),) * 4
-    exists = m.k.const(BOOL, view.min_lod < 1)
+    exists = None
+    if view.min_lod > 0:
+        exists = has_least_level(m, view) & m.k.const(BOOL, view.min_lod < 1)
     reader = Reader(
         m, view, sampler, (component,), exact=True, reference=reference, exists=exists
     )  # fmt: skip

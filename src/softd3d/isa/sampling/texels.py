@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from softd3d.algebra.operations import bitcast, select
-from softd3d.algebra.value import F32, U32, Value
+from softd3d.algebra.operations import bitcast, convert, select
+from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import units, unpack
 from softd3d.formats.conversions import scaled_code
@@ -22,7 +22,16 @@ from softd3d.isa.sampling.comparison import compared, quantised
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 
-__all__ = ["COORDINATES", "EXTENTS", "Level", "Reader", "Texel", "level_at", "mip_extent"]
+__all__ = [
+    "COORDINATES",
+    "EXTENTS",
+    "Level",
+    "Reader",
+    "Texel",
+    "has_least_level",
+    "level_at",
+    "mip_extent",
+]
 
 Texel: TypeAlias = "tuple[Value, ...]"  # the components that a reader is asked for
 _D = ResourceDimension
@@ -60,6 +69,12 @@ def mip_extent(m: Machine, view: View, field: Info, level: Value | None) -> Valu
         return extent
     smaller = extent >> level
     return select(smaller.eq(0) & extent.ne(0), 1, smaller)
+
+
+def has_least_level(m: Machine, view: View) -> Value:
+    """Tell whether the view has the least level of detail that its resource lets shaders read."""
+    last = convert(bitcast(m.info(view, Info.MIP_COUNT), I32) - 1, F32)
+    return ~(last < view.min_lod)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from softd3d.errors import DecodeError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.row import Controls
-from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, mip_extent
+from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, has_least_level, mip_extent
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension
 from softd3d.isa.sm4.rows.memory import Components, Place, constant, expect, per_component
 from softd3d.isa.sm4.rows.table import TABLE
@@ -39,6 +39,8 @@ def texel_place(
     valid = m.k.const(BOOL, 1)
     if level is not None:
         valid = level < m.info(view, Info.MIP_COUNT)
+        if view.min_lod > 0:
+            valid = valid & has_least_level(m, view) & (level >= int(view.min_lod))
         level = select(valid, level, 0)
     at = m.mip(view, MipInfo.OFFSET, constant(m, 0) if level is None else level)
     samples = m.info(view, Info.SAMPLE_COUNT) if sample is not None else None
