@@ -86,8 +86,9 @@ def bindings(shader: softd3d.Shader) -> dict[str, Any]:
         place: np.zeros(16 * min(d.size, 4096), np.uint8)
         for place, d in places.pop("constants").items()
     }
+    samplers = dict.fromkeys(places.pop("samplers"))
     views = {name: {p: resource(d) for p, d in found.items()} for name, found in places.items()}
-    return {"constants": constants, **views}
+    return {"constants": constants, "samplers": samplers, **views}
 
 
 def clocked(row: Row, name: str, work: Callable[[], Any]) -> Any:

@@ -38,9 +38,12 @@ class DataType(Enum):
     U32 = "u32"
     BOOL = "bool"
 
+    # Types are in the keys of every recorded value; Enum's own hash is a function in Python.
+    __hash__ = object.__hash__
+
     @property
     def is_float(self) -> bool:
-        return self in (DataType.F32, DataType.F64)
+        return self is F32 or self is F64
 
 
 F32, F64, I32, U32, BOOL = DataType

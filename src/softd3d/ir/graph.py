@@ -175,11 +175,16 @@ class Recorder:
     # The algebra
 
     def const(self, type_: DataType, value: float) -> Value:
+        if type(value) is int and 0 <= value <= ALL_BITS and type_ is U32:
+            return Value(self, U32, self._constant_of_bits(U32, value))  # most are so
         raw = _NUMPY.const(type_, value).raw
         return Value(self, type_, self._constant(type_, raw))
 
     def _constant(self, type_: DataType, raw: Any) -> Node:
         bits = int.from_bytes(np.asarray(raw).tobytes(), "little")
+        return self._constant_of_bits(type_, bits)
+
+    def _constant_of_bits(self, type_: DataType, bits: int) -> Node:
         node = self.constants.get((type_, bits))
         if node is None:
             node = self.detached("const", type_, (), bits)
@@ -409,10 +414,16 @@ _BITS_OF_TWO: dict[str, Callable[[int, int], int]] = {
 
 def walk(block: list[Node]) -> Iterator[Node]:
     """Yield every node of a block and its nested blocks, in order."""
-    for node in block:
-        yield node
-        if isinstance(node.attr, IfBody):
-            yield from walk(node.attr.then)
-            yield from walk(node.attr.else_)
-        elif isinstance(node.attr, LoopBody):
-            yield from walk(node.attr.body)
+    pending = [iter(block)]  # not recursive: each node would pass through all levels above it
+    while pending:
+        for node in pending[-1]:
+            yield node
+            body = node.attr
+            if isinstance(body, IfBody):
+                pending += (iter(body.else_), iter(body.then))
+                break
+            if isinstance(body, LoopBody):
+                pending.append(iter(body.body))
+                break
+        else:
+            pending.pop()

@@ -152,6 +152,15 @@ def test_a_changed_program_is_not_taken_for_its_bytes():
     assert key.kernel_key(again, 8) == key.kernel_key(without, 8)
 
 
+def test_a_sampler_is_part_of_the_key():
+    b = bound()
+    keys = {
+        key.kernel_key(replace(b, samplers={(0, 0): state}), 8)
+        for state in (softd3d.SamplerState(), softd3d.SamplerState(max_lod=3.0))
+    }
+    assert len(keys | {key.kernel_key(b, 8)}) == 3
+
+
 def test_a_hidden_counter_is_part_of_the_key():
     b = bound()
     first, *rest = b.descriptors
