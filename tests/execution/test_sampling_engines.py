@@ -97,19 +97,9 @@ def setups() -> dict[str, Setup]:
 
 SETUPS = setups()
 # What the engines do not do yet; a mark goes when its test passes.
-KNOWN = {
-    "level-limits": "WRAP in a level of one texel, a filter per lane: a texel of no weight is read"
-    " outside the texture",
-    "view": "a NaN level is MinLOD where MaxLOD is the largest number",
-}
-NAN_DERIVATIVE = "a NaN in the second derivative wins against the first's length"
-NAMES = [
-    pytest.param(name, marks=[pytest.mark.xfail(reason=KNOWN[name])] if name in KNOWN else [])
-    for name in SETUPS
-]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SETUPS)
 def test_engines_follow_the_model(name: str) -> None:
     check(SETUPS[name], seed=len(name), count=128)
 
@@ -138,7 +128,7 @@ def test_infinities_are_summed_with_their_weights() -> None:
 
 @pytest.mark.parametrize(
     "place",
-    [8, 9, *(pytest.param(n, marks=pytest.mark.xfail(reason=NAN_DERIVATIVE)) for n in (12, 13))],
+    [8, 9, 12, 13],
 )
 def test_a_nan_derivative_loses(place: int) -> None:
     """Section 7.18.11: the larger of two lengths, by Direct3D's max."""
@@ -204,7 +194,7 @@ def test_anisotropy_blurs_along_its_line_only() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SETUPS)
 def test_many_coordinates(name: str) -> None:
     check(SETUPS[name], seed=1, count=2048, lanes=(4, 8, 16))
 

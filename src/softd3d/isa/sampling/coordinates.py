@@ -59,11 +59,13 @@ def along(
     is_moved = isinstance(offset, Value) or bool(offset)
     if is_moved:
         first = first + offset
-    texels = (first,) if weight is None else (first, first + 1)
+    # Where a lane does not blend, its second texel is the first again: it is read all the same.
+    step = select(linear, first.like(1), 0) if isinstance(linear, Value) else first.like(1)
+    texels = (first,) if weight is None else (first, first + step)
     if is_moved and mode in _PERIODS:
         # The first texel may be any number of extents away; after this it is near, as without.
         first = _modulo(first, extent * _PERIODS[mode])
-        texels = (first,) if weight is None else (first, first + 1)
+        texels = (first,) if weight is None else (first, first + step)
     if mode is _Mode.BORDER:
         inside = tuple(bitcast(t, U32) < bitcast(extent, U32) for t in texels)
         return Axis(texels, inside, weight)

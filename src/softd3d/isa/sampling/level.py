@@ -85,10 +85,12 @@ def clamped_lod(
     if view.min_lod > 0:
         limits.append(lod.like(view.min_lod))
     clamped = lod
-    # Limits beyond every level say nothing that `available_lod` does not say again.
-    if limits or sampler.max_lod < _MOST_LEVELS:
+    # Limits beyond every level say nothing that `available_lod` does not say again, but that the
+    # first one makes a number of a NaN, which a lower limit after it must not see.
+    has_least = bool(limits) or sampler.min_lod > 0
+    if has_least or sampler.max_lod < _MOST_LEVELS:
         clamped = select(clamped < sampler.max_lod, clamped, sampler.max_lod)
-    if limits or sampler.min_lod > 0:
+    if has_least:
         clamped = select(clamped > sampler.min_lod, clamped, sampler.min_lod)
     exists = None
     for lowest in limits:
@@ -130,8 +132,8 @@ def mip_levels(m: Machine, view: View, sampler: SamplerState, lod: Value) -> Lev
 def isotropic_lod(extents: Vector, dx: Vector, dy: Vector) -> Value:
     """Return the logarithm of the longer derivative, both in coordinates.
 
-    extents: float32, of the first level, along each coordinate. A NaN loses against a number. What the specification calls the
-    ideal transformation of the two vectors is left out, as it allows.
+    extents: float32, of the first level, along each coordinate. A NaN loses against a number. What
+    the specification calls the ideal transformation of the two vectors is left out, as it allows.
     """
     square_x, square_y = (_square_length(_scaled(d, extents)) for d in (dx, dy))
     longer = select((square_x > square_y) | square_y.ne(square_y), square_x, square_y)
