@@ -19,7 +19,6 @@ __all__ = ["check_overlaps", "check_sampler", "check_view"]
 
 _COUNTER_MNEMONICS = frozenset({"imm_atomic_alloc", "imm_atomic_consume"})
 _ATOMIC_PREFIXES = ("atomic_", "imm_atomic_")
-_DEFAULT_FILTERS = (Filter.MIN_MAG_MIP_LINEAR, Filter.COMPARISON_MIN_MAG_MIP_LINEAR)
 _ATOMIC_FORMATS = frozenset({"R32_UINT", "R32_SINT"})
 
 
@@ -54,7 +53,7 @@ def check_sampler(register: Register, wanted: SamplerDeclaration, found: object)
         ResourceError: it is none, or compares where the shader does not, or the other way round.
     """
     if found is None:
-        found = SamplerState(filter=_DEFAULT_FILTERS[wanted.is_comparison])
+        return wanted.default
     if not isinstance(found, SamplerState):
         raise ResourceError(f"{register}: found {type(found).__name__}, wanted a SamplerState")
     if found.is_comparison != wanted.is_comparison:

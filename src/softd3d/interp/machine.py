@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,14 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import ViewBody
+from softd3d.lower.candidates import Candidates
+from softd3d.lower.evaluate import SamplerBody, ViewBody
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
 
 __all__ = ["Batch", "Plan", "Run"]
 
+_M = TypeVar("_M")
 Bools: TypeAlias = NDArray[np.bool_]
 Offsets: TypeAlias = NDArray[np.int64]
 _BATCH_LANES = 1 << 15
@@ -136,8 +139,17 @@ class Batch:
     def each_view(
         self, memory: Memory, operand: Operand, register: Value, body: ViewBody
     ) -> tuple[Value, ...]:
+        return self._each(self.bound.candidates(memory, operand), register, body)
+
+    def each_sampler(
+        self, operand: Operand, register: Value, body: SamplerBody
+    ) -> tuple[Value, ...]:
+        return self._each(self.bound.sampler_candidates(operand), register, body)
+
+    def _each(
+        self, found: Candidates[_M], register: Value, body: Callable[[_M], tuple[Value, ...]]
+    ) -> tuple[Value, ...]:
         """Run `body` once for each register that active lanes name, in ascending order."""
-        found = self.bound.candidates(memory, operand)
         ranks = found.ranks(self._spread(register))
         active = self.active
         results: list[NDArray[np.uint32]] = []

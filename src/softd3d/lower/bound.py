@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import DecodeError, LoweringError, ResourceError
+from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import OperandType, ResourceDimension
 from softd3d.isa.sm4.program import Index, Operand, Program
-from softd3d.lower.candidates import Candidates, candidates_of
+from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
 from softd3d.resources.views import Descriptor
@@ -53,8 +53,12 @@ class BoundProgram:
     )
     source: Source | None = None
     linkage: Linkage = field(default_factory=Linkage)
-    _candidates: dict[tuple[Memory, int | None], Candidates] = field(
-        default_factory=dict[tuple[Memory, int | None], Candidates],
+    _candidates: dict[tuple[Memory, int | None], Candidates[View]] = field(
+        default_factory=dict[tuple[Memory, int | None], Candidates[View]],
+        init=False, repr=False, compare=False,
+    )  # fmt: skip
+    _sampler_candidates: dict[int | None, Candidates[SamplerState]] = field(
+        default_factory=dict["int | None", Candidates[SamplerState]],
         init=False, repr=False, compare=False,
     )  # fmt: skip
 
@@ -87,7 +91,7 @@ class BoundProgram:
             raise DecodeError(f"{memory.value}[{register}] is not declared")
         return found
 
-    def candidates(self, memory: Memory, operand: Operand) -> Candidates:
+    def candidates(self, memory: Memory, operand: Operand) -> Candidates[View]:
         """Return what an operand with a computed register number may name.
 
         That is what is bound in the declared range; before shader model 5.1, which has no ranges,
@@ -96,17 +100,43 @@ class BoundProgram:
         Raises:
             DecodeError: the range is not declared, or registers of the kind are never computed.
         """
-        has_ranges = (self.program.major, self.program.minor) >= (5, 1)
-        registers = register_indices(memory, operand)
-        if memory not in _COMPUTED or (has_ranges and registers[0].relative is not None):
+        if memory not in _COMPUTED:
             raise DecodeError(f"the number of a {memory.value}# is computed")
-        id_ = registers[0].immediate if has_ranges else None
+        id_ = self._range_id(memory.value, register_indices(memory, operand))
         found = self._candidates.get((memory, id_))
         if found is None:
             found = self._candidates[memory, id_] = self._find_candidates(memory, id_)
         return found
 
-    def _find_candidates(self, memory: Memory, id_: int | None) -> Candidates:
+    def _range_id(self, prefix: str, registers: tuple[Index, ...]) -> int | None:
+        """Return the declared id of a range, None before shader model 5.1."""
+        if (self.program.major, self.program.minor) < (5, 1):
+            return None
+        if registers[0].relative is not None:
+            raise DecodeError(f"which range of {prefix}# is meant is computed")
+        return registers[0].immediate
+
+    def sampler_candidates(self, operand: Operand) -> Candidates[SamplerState]:
+        """Return the samplers that an operand with a computed register number may name.
+
+        Raises:
+            DecodeError: the operand is no sampler, or its range is not declared.
+        """
+        if operand.type is not OperandType.SAMPLER:
+            raise DecodeError(f"operand type {operand.type.name} is no sampler")
+        id_ = self._range_id("s", operand.indices)
+        found = self._sampler_candidates.get(id_)
+        if found is None:
+            samplers = self.declarations.samplers.values()
+            declared = next((s for s in samplers if id_ in (None, s.id)), None)
+            if declared is None:
+                raise DecodeError(f"s{'#' if id_ is None else id_} is not declared")
+            states = {n: s for (i, n), s in self.samplers.items() if id_ in (None, i)}
+            found = sampler_candidates_of(states, declared.default)
+            self._sampler_candidates[id_] = found
+        return found
+
+    def _find_candidates(self, memory: Memory, id_: int | None) -> Candidates[View]:
         views: dict[tuple[int, int], View] = (
             self.buffers
             if memory is Memory.CONSTANT
@@ -126,12 +156,12 @@ class BoundProgram:
         """Return the sampler that an operand names.
 
         Raises:
-            DecodeError: the operand is none, or not declared. LoweringError: a dynamic index.
+            DecodeError: the operand is none, not declared, or its number is computed.
         """
         if operand.type is not OperandType.SAMPLER or not operand.indices:
             raise DecodeError(f"operand type {operand.type.name} is no sampler")
         if any(i.relative is not None for i in operand.indices):
-            raise LoweringError("dynamic indexing of samplers is not supported yet")
+            raise DecodeError("the number of a s# is computed")
         numbers = [i.immediate for i in operand.indices]
         found = self.samplers.get((numbers[0], numbers[-1]))
         if found is None:

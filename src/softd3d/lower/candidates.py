@@ -8,32 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import InternalError
 from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
 
-__all__ = ["Candidates", "candidates_of"]
+__all__ = ["Candidates", "candidates_of", "sampler_candidates_of"]
+
+_M = TypeVar("_M")
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Generic[_M]):
     """What a computed register number may mean.
 
-    registers: uint32, (count,), ascending. members: their views, whose slots follow each other.
-    class_of: uint32, (count,), the number of each one's class. classes: the first member of each.
-    missing: an unbound view, for every other number.
+    registers: uint32, (count,), ascending. members: their views, whose slots follow each other, or
+    samplers. class_of: uint32, (count,), the number of each one's class. classes: the first member
+    of each. missing: an unbound view or a default sampler, for every other number.
     """
 
     registers: NDArray[np.uint32]
-    members: tuple[View, ...]
+    members: tuple[_M, ...]
     class_of: NDArray[np.uint32]
-    classes: tuple[View, ...]
-    missing: View
+    classes: tuple[_M, ...]
+    missing: _M
 
     @property
     def is_dense(self) -> bool:
@@ -53,7 +57,7 @@ class Candidates:
 def candidates_of(
     declared: Sequence[ViewDeclaration | BufferDeclaration], views: dict[int, View],
     counting: set[int],
-) -> Candidates:  # fmt: skip
+) -> Candidates[View]:  # fmt: skip
     """Sort the views of declared ranges, by register number, into classes.
 
     counting: the slots that have a hidden counter.
@@ -74,6 +78,17 @@ def candidates_of(
         tuple(members[class_of.index(n)] for n in range(len(numbers))),
         _missing(declared[0], name),
     )  # fmt: skip
+
+
+def sampler_candidates_of(
+    samplers: dict[int, SamplerState], missing: SamplerState
+) -> Candidates[SamplerState]:
+    """Sort the samplers of a range, by register number, into classes of equal states."""
+    registers = sorted(samplers)
+    members = tuple(samplers[n] for n in registers)
+    classes = tuple(dict.fromkeys(members))
+    class_of = np.array([classes.index(m) for m in members], np.uint32)
+    return Candidates(np.array(registers, np.uint32), members, class_of, classes, missing)
 
 
 def _missing(declared: ViewDeclaration | BufferDeclaration, name: str) -> View:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.row import Kind
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     GlobalFlags,
@@ -102,6 +103,12 @@ class SamplerDeclaration:
     @property
     def is_comparison(self) -> bool:
         return self.mode == SamplerMode.COMPARISON
+
+    @property
+    def default(self) -> SamplerState:
+        """The state of a register without sampler: Direct3D's default, but comparing if it must."""
+        name = "COMPARISON_MIN_MAG_MIP_LINEAR" if self.is_comparison else "MIN_MAG_MIP_LINEAR"
+        return SamplerState(filter=name)
 
     @property
     def register(self) -> str:

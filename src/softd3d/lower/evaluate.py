@@ -25,15 +25,16 @@ from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import register_indices
 from softd3d.lower.linkage import Linkage
 
-__all__ = ["Evaluator", "Registers", "ViewBody"]
+__all__ = ["Evaluator", "Registers", "SamplerBody", "ViewBody"]
 
-_VIEW = object()  # stands for the view among the arguments of a row
+_VIEW, _SAMPLER = object(), object()  # stand for a row's view and sampler among its arguments
 _MEMORIES = {
     OperandType.RESOURCE: Memory.RESOURCE,
     OperandType.UNORDERED_ACCESS_VIEW: Memory.UAV,
     OperandType.THREAD_GROUP_SHARED_MEMORY: Memory.GROUP_SHARED,
 }
 ViewBody: TypeAlias = "Callable[[View], tuple[Value, ...]]"
+SamplerBody: TypeAlias = "Callable[[SamplerState], tuple[Value, ...]]"
 _TYPES: dict[str, DataType] = {"f": F32, "x": F32, "i": I32, "u": U32, "c": U32, "a": U32, "b": U32}
 
 
@@ -67,6 +68,12 @@ class Registers(Protocol):
     @property
     def linkage(self) -> Linkage:
         """What the program's interfaces are bound to."""
+        ...
+
+    def each_sampler(
+        self, operand: Operand, register: Value, body: SamplerBody
+    ) -> tuple[Value, ...]:
+        """Do as `each_view` for samplers; where there is none it is the default one."""
         ...
 
 
@@ -312,7 +319,8 @@ class Evaluator:
     def _effect(self, row: Row, i: Instruction) -> None:
         """Evaluate a row with effects: read its operands, run it, write what it returns.
 
-        Operands are read once, before the row runs for each view that a computed register names.
+        Operands are read once, before the row runs for each view and sampler that computed
+        registers name.
         """
         destinations, sources = self._split(row, i)
         outputs = list(zip(row.destinations, destinations, strict=True))
@@ -330,7 +338,8 @@ class Evaluator:
             for n, o in enumerate(results) if o.type is not OperandType.NULL
             for c in o.mask
         ]  # fmt: skip
-        run = partial(self._outcome, row, arguments, written, swizzled)
+        sampled = next(((s, o) for s, o in inputs if s.letter == "S"), None)
+        run = partial(self._outcome, row, arguments, written, swizzled, sampled)
         if viewed is None:
             values = run(None)
         else:
@@ -340,11 +349,29 @@ class Evaluator:
 
     def _outcome(
         self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
-        swizzled: Operand | None, view: View | None,
+        swizzled: Operand | None, sampled: tuple[OperandSpec, Operand] | None, view: View | None,
     ) -> tuple[Value, ...]:  # fmt: skip
         """Run a row with one view; return the bits for each written component."""
+        arguments = [view if a is _VIEW else a for a in arguments]
+        if sampled is None:
+            return self._run_row(row, arguments, written, swizzled)
+        spec, operand = sampled
+
+        def run(sampler: SamplerState) -> tuple[Value, ...]:
+            given = (sampler, operand.source(0)) if spec.reads else sampler
+            complete = [given if a is _SAMPLER else a for a in arguments]
+            return self._run_row(row, complete, written, swizzled)
+
+        if all(i.relative is None for i in operand.indices):
+            return run(self.registers.sampler(operand))
+        return self.registers.each_sampler(operand, self._index(operand.indices[-1]), run)
+
+    def _run_row(
+        self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
+        swizzled: Operand | None,
+    ) -> tuple[Value, ...]:  # fmt: skip
         assert row.semantics is not None  # noqa: S101 - effect rows have a function
-        found = row.semantics(self.m, *(view if a is _VIEW else a for a in arguments))
+        found = row.semantics(self.m, *arguments)
         outcome = (found,)
         if Controls.FEEDBACK in row.controls:  # such rows return result and status
             outcome = cast("tuple[object, ...]", found)
@@ -356,8 +383,7 @@ class Evaluator:
         if spec.letter in "UV":
             return _VIEW
         if spec.letter == "S":
-            sampler = self.registers.sampler(operand)
-            return (sampler, operand.source(0)) if spec.reads else sampler
+            return _SAMPLER
         if spec.letter in "ax":
             return self._vector(operand, 4, spec.letter)
         if spec.letter == "b":  # the value of a store: the components that the mask names

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.ir.graph import Graph, Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.evaluate import ViewBody
+from softd3d.lower.evaluate import SamplerBody, ViewBody
 
-__all__ = ["Branching", "record_each_view"]
+__all__ = ["Branching", "record_each_sampler", "record_each_view"]
 
+_M = TypeVar("_M")
 _TABLE = View(
     Memory.IMMEDIATE_CONSTANT, "icb", 0, ViewKind.RAW, ResourceDimension.BUFFER, stride=16
 )
@@ -56,7 +59,7 @@ class _Place:
 
 
 def record_each_view(
-    machine: Branching, found: Candidates, register: Value, body: ViewBody
+    machine: Branching, found: Candidates[View], register: Value, body: ViewBody
 ) -> tuple[Value, ...]:
     """Record `body` for each class of registers that `register` may name, and for none of them.
 
@@ -66,23 +69,36 @@ def record_each_view(
         return body(found.missing)
     place = _place(machine, found, register)
     at = place.rank + found.members[0].slot
-    missing = (~place.exists, lambda: body(found.missing))
-    if len(found.classes) == 1:
-        view = replace(found.classes[0], at=at)
-        return machine.switch_values(((place.exists, lambda: body(view)), missing))
+    views = [replace(view, at=at) for view in found.classes]
+    return _record_classes(machine, found, place, views, body)
+
+
+def record_each_sampler(
+    machine: Branching, found: Candidates[SamplerState], register: Value, body: SamplerBody
+) -> tuple[Value, ...]:
+    """Record `body` for each different state that `register` may name, and for the default one."""
+    if not found.members:
+        return body(found.missing)
+    place = _place(machine, found, register)
+    return _record_classes(machine, found, place, found.classes, body)
+
+
+def _record_classes(
+    machine: Branching, found: Candidates[_M], place: _Place, classes: Sequence[_M],
+    body: Callable[[_M], tuple[Value, ...]],
+) -> tuple[Value, ...]:  # fmt: skip
+    """Record a case for each class, and one for registers that are missing."""
+    missing = ~place.exists, partial(body, found.missing)
+    if len(classes) == 1:
+        return machine.switch_values(((place.exists, partial(body, classes[0])), missing))
     number = _looked_up(machine, found.class_of.tolist(), place.rank)
     cases = [
-        (place.exists & number.eq(n), _bound_case(body, replace(view, at=at)))
-        for n, view in enumerate(found.classes)
+        (place.exists & number.eq(n), partial(body, member)) for n, member in enumerate(classes)
     ]
     return machine.switch_values((*cases, missing))
 
 
-def _bound_case(body: ViewBody, view: View) -> Callable[[], tuple[Value, ...]]:
-    return lambda: body(view)
-
-
-def _place(machine: Branching, found: Candidates, register: Value) -> _Place:
+def _place(machine: Branching, found: Candidates[_M], register: Value) -> _Place:
     count = len(found.members)
     if found.is_dense:
         rank = register - int(found.registers[0])

@@ -17,7 +17,7 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import Evaluator, ViewBody
+from softd3d.lower.evaluate import Evaluator, SamplerBody, ViewBody
 from softd3d.lower.linkage import Linkage
 
 __all__ = ["MASK", "Environment", "Recording"]
@@ -64,6 +64,12 @@ class Recording:
         self, memory: Memory, operand: Operand, register: Value, body: ViewBody
     ) -> tuple[Value, ...]:
         """Record `body` for every view that a computed register number may name."""
+        raise NotImplementedError
+
+    def each_sampler(
+        self, operand: Operand, register: Value, body: SamplerBody
+    ) -> tuple[Value, ...]:
+        """Record `body` for every sampler that a computed register number may name."""
         raise NotImplementedError
 
     def sampler(self, operand: Operand) -> SamplerState:

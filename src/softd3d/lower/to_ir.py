@@ -21,8 +21,8 @@ from softd3d.isa.sm4.message_sites import is_message
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import ViewBody
-from softd3d.lower.indexing import record_each_view
+from softd3d.lower.evaluate import SamplerBody, ViewBody
+from softd3d.lower.indexing import record_each_sampler, record_each_view
 from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.structure import CALLS, Block, If, Loop, Structure, Switch, analyse
@@ -140,6 +140,11 @@ class _Lowering(Recording):
         self, memory: Memory, operand: Operand, register: Value, body: ViewBody
     ) -> tuple[Value, ...]:
         return record_each_view(self, self.bound.candidates(memory, operand), register, body)
+
+    def each_sampler(
+        self, operand: Operand, register: Value, body: SamplerBody
+    ) -> tuple[Value, ...]:
+        return record_each_sampler(self, self.bound.sampler_candidates(operand), register, body)
 
     def switch_values(
         self, cases: Sequence[tuple[Value, Callable[[], tuple[Value, ...]]]]
