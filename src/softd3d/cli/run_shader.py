@@ -71,7 +71,11 @@ class _Plan:
         self.options = options
         given = {
             kind: [split_key(text)[0] for text in options[option]]
-            for kind, option in ((RegisterKind.SRVS, "srvs"), (RegisterKind.UAVS, "uavs"))
+            for kind, option in (
+                (RegisterKind.SRVS, "srvs"),
+                (RegisterKind.UAVS, "uavs"),
+                (RegisterKind.SAMPLERS, "samplers"),
+            )
         }
         self.wanted = wanted_registers(
             shader.program, shader.declarations, shader.reflection, given
