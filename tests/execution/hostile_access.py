@@ -29,6 +29,7 @@ from softd3d.errors import Severity
 from softd3d.interp import interpret
 from softd3d.isa.machine import Info
 from softd3d.isa.row import Controls, Kind, Row
+from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate import validate_program
@@ -36,22 +37,29 @@ from softd3d.jit.engine import compile_kernel
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.buffers import RawBuffer
 
-__all__ = ["KINDS", "memory_rows"]
+__all__ = ["KINDS", "LANES", "allowed", "expects", "memory_rows", "problems"]
 
 LANES = 512  # threads, all of one group
 SLOT = 20  # bytes of a row's results for each thread: four components and a status
 _STORED = 0x12345678
+FILTERED = "t filtered"
+# Anisotropic, so that as many texels are read as can be; borders and mirrors.
+_SAMPLERS = {
+    0: SamplerState("ANISOTROPIC", "BORDER", "MIRROR", "WRAP", max_anisotropy=16),
+    1: SamplerState("COMPARISON_MIN_MAG_MIP_LINEAR", "MIRROR_ONCE", "WRAP", "BORDER",
+                    comparison="LESS"),
+}  # fmt: skip
 SHARED = {"g raw": ("dcl_tgsm_raw g1, 52", 52, 1), "g structured": ("dcl_tgsm_structured g1, 12, 5",
                                                                    60, 12)}  # fmt: skip
 
 
 def memory_rows() -> list[Row]:
-    """Return the executable rows of compute shaders that name a view, except for samplers'."""
+    """Return the executable rows of compute shaders that name a view."""
     found: list[Row] = []
     for row in TABLE.rows.values():
         letters = [spec.letter for spec in (*row.destinations, *row.sources)]
         is_run = row.kind is Kind.EFFECT and row.covers("cs", (5, 0))
-        if is_run and ("V" in letters or "U" in letters) and "S" not in letters:
+        if is_run and ("V" in letters or "U" in letters):
             found.append(row)
     return found
 
@@ -74,6 +82,9 @@ def _slots() -> dict[str, Slot | None]:
         found[f"{letter} texture2d None"] = Slot(name, "texture2d", None, format="R32_UINT")
     found["t texture2d mips"] = Slot("t1", "texture2d", format="R32_UINT", mips=2)
     found["t texture3d mips"] = Slot("t1", "texture3d", format="R16_UINT", mips=2)
+    for kind in ("texture1darray", "texture2d", "texture2darray", "texture3d", "texturecubearray"):
+        found[f"t filtered {kind}"] = Slot("t1", kind, format="R32_FLOAT", mips=2)
+    found["t filtered None"] = Slot("t1", "texture2d", None, format="R32_FLOAT")
     for counter in ("alloc", "consume"):
         found[f"u structured {counter}"] = Slot("u1", "structured", 60, 12, counter=counter)
     return found
@@ -82,8 +93,23 @@ def _slots() -> dict[str, Slot | None]:
 KINDS = _slots()
 
 
+def _is_filter(row: Row) -> bool:
+    return any(spec.letter == "S" for spec in row.sources)
+
+
+def _filtering(row: Row, register: str) -> str:
+    """Return a row that filters: the addresses are bits of coordinates, levels and references."""
+    compares = "_c_" in f"{row.mnemonic}_"
+    sampler = f"s{int(compares)}" + ".x" * row.mnemonic.startswith("gather4")
+    words = {"x": "r0.xyzw", "i": "r0.xyzw", "V": f"{register}.xyzw", "S": sampler, "f": "r0.w"}
+    results = ["r1.xyzw", "r3.x"][: len(row.destinations)]
+    return f"{row.mnemonic} {', '.join([*results, *(words[s.letter] for s in row.sources)])}"
+
+
 def statement(row: Row, register: str) -> str:
     """Return a row as text: addresses from r0, values from r2, results in r1 and r3."""
+    if _is_filter(row):
+        return _filtering(row, register)
     target = register if register[0] != "t" else "u1"  # the validator refuses it then
     results = iter(("r1.xyzw", "r3.x"))
     operands: list[str] = []
@@ -124,6 +150,8 @@ def program(kind: str, rows: list[Row]) -> str:
         "cs_5_0", "dcl_globalFlags refactoringAllowed", "dcl_resource_raw t0", "dcl_uav_raw u0",
         declaration, "dcl_input vThreadID.x", "dcl_input vThreadIDInGroupFlattened", "dcl_temps 6",
     ]  # fmt: skip
+    if kind.startswith(FILTERED):
+        lines[2:2] = ["dcl_sampler s0, mode_default", "dcl_sampler s1, mode_comparison"]
     if slot is None:  # neighbours that must stay as they are
         lines.insert(4, f"dcl_tgsm_raw g0, {4 * LANES}")
         lines.append(f"dcl_tgsm_raw g2, {4 * LANES}")
@@ -155,7 +183,7 @@ def program(kind: str, rows: list[Row]) -> str:
 
 def allowed(kind: str) -> list[Row]:
     """Return the rows that the validator and the binding let a program have with a kind of view."""
-    rows = memory_rows()
+    rows = [row for row in memory_rows() if _is_filter(row) == kind.startswith(FILTERED)]
     slot = KINDS[kind]
     if slot is not None and slot.format not in ("", "R32_UINT"):
         rows = [row for row in rows if "atomic" not in row.mnemonic]
@@ -256,7 +284,8 @@ def _run(kind: str, tokens: bytes, rows: int, at: np.ndarray, lanes: int, *, at_
                                            "u": {0: RawBuffer(out.array)}}  # fmt: skip
     if slot is not None:
         views[slot.name[0]][1] = resource
-    bound = bind(load(tokens), constants={}, srvs=views["t"], uavs=views["u"])
+    samplers = _SAMPLERS if kind.startswith(FILTERED) else {}
+    bound = bind(load(tokens), constants={}, srvs=views["t"], uavs=views["u"], samplers=samplers)
     groups = 1, 1, 1
     outcome: Outcome
     if lanes:
@@ -277,7 +306,6 @@ def problems(kind: str) -> Iterator[str]:
     tokens = assemble_tokens(program(kind, rows))
     slot = KINDS[kind]
     plain = None if slot is None else slot.make(random.Random(kind))
-    before = b"" if plain is None else plain.describe().data.tobytes()
     extents = _extents(kind, plain)
     everywhere = addresses(extents, random.Random(1))
     for (name, at), at_end in itertools.product(
@@ -293,39 +321,103 @@ def problems(kind: str) -> Iterator[str]:
             if slot is None and not (run.results[:, -1, :2] == 0x600D).all():
                 yield f"{where}: wrote to another group-shared register"
             if name == "outside":
-                yield from _not_left_alone(kind, rows, run, before, where)
-            for n, row in enumerate(rows):
-                one, other = run.results[:, n], reference.results[:, n]
-                if row.mnemonic.startswith("imm_"):  # threads may take turns in any order
-                    one, other = np.sort(one, axis=0), np.sort(other, axis=0)
-                if not np.array_equal(one, other):
-                    lane = int(np.argmax((one != other).any(axis=1)))
-                    yield f"{where}: {row.mnemonic} at {at[lane].tolist()} differs"
+                yield from _not_left_alone(kind, rows, run, plain, at, where)
+            yield from _unequal(rows, run, reference, at, where)
             if replace(run, results=at) != replace(reference, results=at):
                 yield f"{where}: memory, counter or undefined views differ"
 
 
-_ALWAYS = ("resinfo", "bufinfo", "sampleinfo", "samplepos", "imm_atomic_alloc",
-           "imm_atomic_consume")  # fmt: skip
+def _unequal(
+    rows: list[Row], run: _Run, reference: _Run, at: np.ndarray, where: str
+) -> Iterator[str]:
+    """Yield the rows whose results are not those of the interpreter."""
+    for n, row in enumerate(rows):
+        one, other = run.results[:, n], reference.results[:, n]
+        if row.mnemonic.startswith("imm_"):  # threads may take turns in any order
+            one, other = np.sort(one, axis=0), np.sort(other, axis=0)
+        if _is_filter(row):  # any NaN is any other
+            one, other = _without_nan(one), _without_nan(other)
+        if not np.array_equal(one, other):
+            lane = int(np.argmax((one != other).any(axis=1)))
+            yield f"{where}: {row.mnemonic} at {at[lane].tolist()} differs"
+
+
+def _without_nan(words: np.ndarray) -> np.ndarray:
+    return np.where(words & 0x7FFFFFFF > 0x7F800000, 0x7FC00000, words)
+
+
+# Positions of samples in 1/16 pixel, D3D11.3 section 19.2.4.1.
+_POSITIONS = {2: ((4, 4), (-4, -4)), 4: ((-2, -6), (6, -2), (-6, 2), (2, 6))}
+
+
+def wanted(kind: str, row: Row, at: np.ndarray, resource: Any) -> np.ndarray | None:
+    """Return what is specified for addresses outside a view, uint32, (LANES, 4).
+
+    None: nothing that is simple enough to be said here, as of a filter on a texture.
+    """
+    slot, name = KINDS[kind], row.mnemonic
+    found = np.zeros((LANES, 4), np.uint32)
+    if _is_filter(row):
+        return found if resource is None else None
+    if name in _COUNTING:
+        return None  # each thread another number: `_counted`
+    if name in ("bufinfo", "resinfo", "sampleinfo", "samplepos"):
+        return found if resource is None else _fact(name, at, resource)
+    one_channel = slot is not None and slot.format in ("R32_UINT", "R8_UINT", "R16_UINT")
+    if name.startswith("ld") and one_channel and resource is not None:
+        found[:, 3] = 1
+    return found
+
+
+def _fact(name: str, at: np.ndarray, resource: Any) -> np.ndarray:
+    d = resource.describe()
+    found = np.zeros((LANES, 4), np.uint32)
+    if name == "bufinfo":
+        found[:] = d.count
+    elif name == "sampleinfo":
+        found[:, 0] = d.sample_count
+    elif name == "samplepos":
+        for n, position in enumerate(_POSITIONS[d.sample_count]):
+            found[at[:, 0] == n, :2] = (np.array(position, np.float32) / 16).view(np.uint32)
+    else:
+        shape = resource.layout
+        sizes = [shape.width, shape.height, shape.depth][: resource.kind.axes]
+        for level in range(shape.mips):
+            for n, size in enumerate(sizes):
+                found[at[:, 0] == level, n] = max(1, size >> level)
+            if resource.kind.is_array and resource.kind.faces == 1:
+                found[at[:, 0] == level, len(sizes)] = shape.slices
+        found[:, 3] = shape.mips
+    return found
+
+
+def _counted(row: Row, column: np.ndarray, start: int) -> bool:
+    """Tell whether each thread got a number of its own from the hidden counter."""
+    numbers = np.arange(LANES) if row.mnemonic == "imm_atomic_alloc" else -1 - np.arange(LANES)
+    return sorted(column.tolist()) == sorted(((start + numbers) & 0xFFFFFFFF).tolist())
+
+
+def expects(kind: str, row: Row) -> bool:
+    """Tell whether a row's results are compared with what is specified, on a kind of view."""
+    return not _is_filter(row) or ((slot := KINDS[kind]) is not None and slot.size is None)
 
 
 def _not_left_alone(
-    kind: str, rows: list[Row], run: _Run, before: bytes, where: str
+    kind: str, rows: list[Row], run: _Run, plain: Any, at: np.ndarray, where: str
 ) -> Iterator[str]:
     """Yield what is not as specified where all addresses are outside: zeros, and no writing."""
+    before = b"" if plain is None else plain.describe().data.tobytes()
     if run.memory != before:
         yield f"{where}: memory was written"
-    slot = KINDS[kind]
-    has_one_channel = slot is not None and slot.format in ("R32_UINT", "R8_UINT", "R16_UINT")
-    is_bound = slot is None or slot.size is not None
     for n, row in enumerate(rows):
-        if row.mnemonic in _ALWAYS:
-            continue
-        wanted = [0, 0, 0, 0]
-        if row.mnemonic.startswith(("ld_uav_typed", "ld", "ldms")) and has_one_channel and is_bound:
-            wanted[3] = 1
-        if not (run.results[:, n, :4] == wanted).all():
-            yield f"{where}: {row.mnemonic} gave {run.results[:, n, :4].max(axis=0).tolist()}"
+        found = run.results[:, n, :4]
+        if row.mnemonic in _COUNTING:
+            good = _counted(row, found[:, 0], plain.counter)
+        else:
+            specified = wanted(kind, row, at, plain)
+            good = specified is None or np.array_equal(found, specified)
+        if not good:
+            yield f"{where}: {row.mnemonic} gave {found.max(axis=0).tolist()}"
 
 
 def main() -> int:

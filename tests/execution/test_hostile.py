@@ -40,6 +40,7 @@ QUICK = (
     "t raw None",
     "t texture2dmsarray(2)",
     "t texture3d mips",
+    "t filtered texture2darray",
 )
 ENGINES = ("interpreter", 4, 16)
 SECONDS = 30.0  # far more than a stop takes on a busy machine
