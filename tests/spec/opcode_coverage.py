@@ -9,7 +9,8 @@ Every executable row of compute shaders is run on the interpreter and the JIT:
 * rows that touch memory on every kind of view at hostile addresses (hostile_access.py), where
   outside of the view the results are specified;
 * control flow over special conditions, with the outcome of the test as expectation;
-* all of them in random programs.
+* all of them in random programs, and in the execution cases that are at hand, those of ../shared
+  included.
 
 The exit status is 1 if a row has a gap. --markdown writes docs/coverage.md.
 """
@@ -21,7 +22,7 @@ import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,14 +37,25 @@ from hostile_access import KINDS, LANES, allowed, expects, problems
 from program_builder import build
 from program_campaign import campaign, mnemonics
 from rows import GROUP, Words, run_native, run_numpy, same, words_of
+from test_engines import SHARED, SHIPPED, check
 from test_special_values import CASES, TYPES, bits_of, is_nan
 
 from softd3d.algebra.value import F64
+from softd3d.device.assembler import assemble_tokens
+from softd3d.device.dispatch import ENGINES
+from softd3d.device.shader import load
+from softd3d.device.verdict import run_case
 from softd3d.interp import interpret
 from softd3d.isa.row import Kind, Row
+from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.jit.engine import compile_kernel
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import read_declarations
+from softd3d.lower.linkage import Linkage, LinkedObject, read_linkage
+from softd3d.lower.outcome import Outcome
 from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.cases import read_case
 
 PAGE = Path(__file__).parents[2] / "docs/coverage.md"
 WIDTHS = (4, 16)
@@ -73,11 +85,6 @@ CONDITIONAL = {
     "switch": "switch r0.x\ncase l(0)\nmov r1.x, l(0)\nbreak\ndefault\nmov r1.x, l(1)\nbreak\n"
     "endswitch\nsync_g_t",
 }
-# Rows whose execution is another part of the tests, with where it is.
-ELSEWHERE = {
-    "abort": "stops the run: tests of shader messages",
-    "fcall": "needs class instances: tests of interfaces",
-}
 
 
 @dataclass
@@ -88,6 +95,7 @@ class Cell:
     engines: int = 0
     expected: int = 0
     programs: int = 0
+    cases: int = 0
     what: set[str] = field(default_factory=set[str])
 
     @property
@@ -96,9 +104,8 @@ class Cell:
 
     @property
     def has_gap(self) -> bool:
-        if not self.is_compute or self.row.mnemonic in ELSEWHERE:
-            return False
-        return not (self.engines and self.expected)
+        tested = (self.engines or self.cases) and (self.expected or self.cases)
+        return self.is_compute and not tested
 
 
 def executable() -> dict[str, Cell]:
@@ -204,16 +211,82 @@ def check_flow(cells: dict[str, Cell]) -> None:
                 whole, group=(conditions.size, 1, 1), srvs={0: RawBuffer(conditions)},
                 uavs={0: RawBuffer(out)}, shared={0: (16,)},
             )  # fmt: skip
-            if lanes:
-                compile_kernel(bound, lanes=lanes).run(bound, (1, 1, 1))
-            else:
-                interpret(bound, (1, 1, 1))
+            _run(bound, lanes)
             assert (out == (conditions != 0)).all(), f"{name}, {lanes} lanes"
         for mnemonic in set(_plain(whole)) & set(cells):
             if cells[mnemonic].row.kind is Kind.FLOW or mnemonic == "sync":
                 cells[mnemonic].engines += conditions.size * len(WIDTHS)
                 cells[mnemonic].expected += conditions.size * (1 + len(WIDTHS))
                 cells[mnemonic].what.add("conditions")
+
+
+INTERFACE = """
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_raw t0
+dcl_uav_raw u0
+dcl_function_body fb0
+dcl_function_body fb1
+dcl_function_table ft0 = {fb0}
+dcl_function_table ft1 = {fb1}
+dcl_interface fp0[1][1] = {ft0, ft1}
+dcl_input vThreadID.x
+dcl_temps 8
+dcl_thread_group GROUP, 1, 1
+ishl r7.x, vThreadID.x, l(2)
+ld_raw r0.x, r7.x, t0.xxxx
+fcall fp0[0][0]
+store_raw u0.x, r7.x, r1.x
+ret
+label fb0
+movc r1.x, r0.x, l(1), l(0)
+ret
+label fb1
+not r1.x, r0.x
+ret
+"""
+
+
+def check_interfaces(cells: dict[str, Cell]) -> None:
+    """Call methods of either class at an interface's call site."""
+    values = np.array(sorted({*FLOATS, *INTEGERS}), np.uint32)
+    text = INTERFACE.strip().replace("GROUP", str(values.size)) + "\n"
+    made = decode(assemble_tokens(text))
+    for table, results in enumerate(((values != 0).astype(np.uint32), ~values)):
+        for lanes in (0, *WIDTHS):
+            out = np.zeros(values.size, np.uint32)
+            bound = build("ret", srvs={0: RawBuffer(values)}, uavs={0: RawBuffer(out)})
+            bound = replace(
+                bound, program=made, declarations=read_declarations(made),
+                linkage=Linkage(read_linkage(made), {0: LinkedObject(table)}),
+            )  # fmt: skip
+            _run(bound, lanes)
+            assert np.array_equal(out, results), f"fcall, {lanes} lanes"
+    cells["fcall"].engines += 2 * values.size * len(WIDTHS)
+    cells["fcall"].expected += 2 * values.size * (1 + len(WIDTHS))
+    cells["fcall"].what.add("both classes")
+
+
+def check_abort(cells: dict[str, Cell]) -> None:
+    """Abort where a condition holds: the outcome says so, and nothing else runs."""
+    text = "ld_raw r0.x, l(0), t0.xxxx\nif_nz r0.x\nabort\nendif\nstore_raw u0.x, l(0), l(7)"
+    for condition in sorted({*FLOATS, *INTEGERS}):
+        for lanes in (0, *WIDTHS):
+            out = np.zeros(1, np.uint32)
+            source = RawBuffer(np.array([condition], np.uint32))
+            bound = build(text, group=(1, 1, 1), srvs={0: source}, uavs={0: RawBuffer(out)})
+            outcome = _run(bound, lanes)
+            assert (outcome.aborted is None) == (condition == 0), f"abort, {lanes} lanes"
+            assert out[0] == (0 if condition else 7)
+        cells["abort"].engines += len(WIDTHS)
+        cells["abort"].expected += 1 + len(WIDTHS)
+    cells["abort"].what.add("conditions")
+
+
+def _run(bound: BoundProgram, lanes: int) -> Outcome:
+    if lanes:
+        return compile_kernel(bound, lanes=lanes).run(bound, (1, 1, 1))
+    return interpret(bound, (1, 1, 1))
 
 
 def _plain(text: str) -> Iterator[str]:
@@ -235,44 +308,65 @@ def check_programs(cells: dict[str, Cell], count: int) -> None:
         cells[name].programs = number
 
 
-def measured(programs: int) -> dict[str, Cell]:
-    """Return the cells of all rows, after running them."""
+def check_cases(cells: dict[str, Cell]) -> int:
+    """Run the compute cases at hand on both engines; count those that have a row."""
+    paths = [*sorted(SHIPPED.glob("*.json")), *sorted(SHARED.glob("*.json"))]
+    cases = [read_case(path) for path in paths]
+    cases = [case for case in cases if case.kind == "compute"]
+    for case in cases:
+        for engine in ENGINES:
+            check(case, run_case(case, engine))
+        shader = load(case.shaders["cs"])
+        for name in {TABLE[i.opcode].mnemonic for i in shader.program.instructions} & set(cells):
+            cells[name].cases += 1
+            cells[name].what.add("cases")
+    return len(cases)
+
+
+def measured(programs: int) -> tuple[dict[str, Cell], int]:
+    """Return the cells of all rows, after running them, and the number of cases."""
     cells = executable()
     for cell in cells.values():
         if cell.row.kind is Kind.PURE and cell.is_compute:
             check_pure(cell)
     check_memory(cells)
     check_flow(cells)
+    check_interfaces(cells)
+    check_abort(cells)
     check_programs(cells, programs)
-    return cells
+    return cells, check_cases(cells)
 
 
-def markdown(cells: dict[str, Cell], programs: int) -> str:
+def markdown(cells: dict[str, Cell], programs: int, cases: int) -> str:
     """Return the page."""
     gaps = [name for name, cell in cells.items() if cell.has_gap]
     lines = [
         "# Coverage of the opcodes",
         "",
-        "Made by `python tests/spec/opcode_coverage.py --markdown`, which runs every row of the opcode",
-        "table on both engines; do not edit. *Engines*: combinations of operand values on which",
-        f"the interpreter and the JIT ({' and '.join(map(str, WIDTHS))} lanes) agree to the bit.",
-        "*Expected*: runs whose result is what the specification or",
-        "`tests/spec/special_values.txt` says; of filters here only on textures that are not bound,",
-        "the rest is in `tests/execution`. *Programs*: how many of",
-        f"{programs} random programs, alike on both engines, have it.",
+        "Made by `python tests/spec/opcode_coverage.py --markdown`, which runs every row of the",
+        "opcode table on both engines; do not edit.",
+        "",
+        "* *engines*: combinations of operand values on which the interpreter and the JIT",
+        f"  ({' and '.join(map(str, WIDTHS))} lanes) agree to the bit;",
+        "* *expected*: runs whose result is what the specification or",
+        "  `tests/spec/special_values.txt` says; of filters only those on unbound textures: what",
+        "  they compute is compared with a model in `tests/execution`;",
+        f"* *programs*: how many of {programs} random programs, alike on both engines, it is in;",
+        f"* *cases*: in how many of {cases} execution cases, with known outputs, it is.",
         "",
         f"Executable rows of compute shaders without a test of either kind: {len(gaps)}.",
         "",
-        "| opcode | kind | values | engines | expected | programs |",
-        "| --- | --- | --- | ---: | ---: | ---: |",
+        "| opcode | kind | values | engines | expected | programs | cases |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
     for name, cell in sorted(cells.items()):
         if not cell.is_compute:
-            lines.append(f"| `{name}` | {cell.row.kind} | not in compute shaders | | | |")
+            lines.append(f"| `{name}` | {cell.row.kind} | not in compute shaders | | | | |")
             continue
-        what = ", ".join(sorted(cell.what)) or ELSEWHERE.get(name, "**gap**")
-        numbers = f"{cell.engines or ''} | {cell.expected or ''} | {cell.programs or ''}"
-        lines.append(f"| `{name}` | {cell.row.kind} | {what} | {numbers} |")
+        what = "**gap**" if cell.has_gap else ", ".join(sorted(cell.what))
+        numbers = (cell.engines, cell.expected, cell.programs, cell.cases)
+        columns = " | ".join(str(n or "") for n in numbers)
+        lines.append(f"| `{name}` | {cell.row.kind} | {what} | {columns} |")
     return "\n".join(lines) + "\n"
 
 
@@ -282,8 +376,8 @@ def main() -> int:
     parser.add_argument("--markdown", action="store_true", help="write docs/coverage.md")
     parser.add_argument("--programs", type=int, default=400)
     options = parser.parse_args()
-    cells = measured(options.programs)
-    page = markdown(cells, options.programs)
+    cells, cases = measured(options.programs)
+    page = markdown(cells, options.programs, cases)
     if options.markdown:
         PAGE.write_text(page)
     else:
