@@ -75,6 +75,10 @@ def setups() -> dict[str, Setup]:
             Probe("sample_d", clamp=True), Sampler(**TRILINEAR, max_lod=2.5), "R16G16_FLOAT",
             (16, 16), min_lod=1.25,
         ),
+        "resource-limit-of-a-view": Setup(
+            Probe("sample_l"), Sampler(**TRILINEAR), "R16G16_FLOAT", (32, 16), min_lod=2.5,
+            first=(1, 0),
+        ),
         "resource-limit-beyond": Setup(
             Probe("sample_l"), Sampler(address=(BORDER,) * 3, border=COLOUR), "R16G16_FLOAT",
             min_lod=3.5,
