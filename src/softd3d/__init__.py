@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
     from softd3d.device.effect9 import Effect9, load_effect9
+    from softd3d.device.linkage import ClassInstance
     from softd3d.device.reflection import reflect
     from softd3d.device.reflection9 import reflect9
     from softd3d.device.shader import Shader, load
@@ -77,6 +78,7 @@ __all__ = [
     "AssemblyError",
     "BltFlags",
     "Box",
+    "ClassInstance",
     "ContainerError",
     "DecodeError",
     "Dispatch",
@@ -175,6 +177,7 @@ _HOMES = {
     "load_effect9": "device.effect9",
     "read_dds": "resources.dds",
     "write_dds": "resources.dds",
+    "ClassInstance": "device.linkage",
     "Dispatch": "device.dispatch",
     "Outcome": "lower.outcome",
     "RawBuffer": "resources.buffers",

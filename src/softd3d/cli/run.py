@@ -31,6 +31,8 @@ _SHADER_OPTIONS = {
     "counters": "--counter",
     "saves": "--save",
     "budget": "--budget",
+    "interfaces": "--interface",
+    "max_messages": "--max-messages",
 }
 
 
@@ -55,6 +57,10 @@ _SHADER_OPTIONS = {
               help="Give a UAV a hidden counter.")  # fmt: skip
 @click.option("--save", "saves", multiple=True, metavar="KEY=FILE.npy",
               help="Write a UAV's array here after the run; others are printed.")  # fmt: skip
+@click.option("--interface", "interfaces", multiple=True, metavar="SLOT=INSTANCE",
+              help="Bind a class instance of the shader to an interface; repeatable.")  # fmt: skip
+@click.option("--max-messages", type=click.IntRange(0, 65536), default=None,
+              help="Keep so many messages of threads (printf, errorf, abort).")  # fmt: skip
 @click.option("--budget", type=click.IntRange(1), help="Stop after so many loop iterations.")
 def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     """Run execution cases, or a compute shader with --groups on NumPy arrays.
@@ -110,5 +116,5 @@ def _is_case(name: str) -> bool:
 
 def _refuse_shader_options(options: dict[str, Any]) -> None:
     for name, flag in _SHADER_OPTIONS.items():
-        if options[name]:
+        if options[name] not in (None, ()):
             raise click.UsageError(f"{flag} is for one shader, not for cases")

@@ -28,6 +28,8 @@ from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader, load
 from softd3d.errors import ResourceError
+from softd3d.lower.messages import DEFAULT_MESSAGES
+from softd3d.lower.outcome import Outcome
 
 __all__ = ["run"]
 
@@ -46,6 +48,8 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
     plan = _Plan(shader, options)
     finished = [plan.run(name, groups) for name in (ENGINES if engine == "both" else (engine,))]
     plan.output(finished[0])
+    if plan.has_aborted:
+        failures.status = max(failures.status, FAILED)
     if len(finished) > 1:
         _compare(finished, failures)
 
@@ -80,6 +84,10 @@ class _Plan:
         self.wanted = wanted_registers(
             shader.program, shader.declarations, shader.reflection, given
         )
+        self.has_aborted = False
+        limit = options["max_messages"]
+        self.limit: int = DEFAULT_MESSAGES if limit is None else limit
+        self.interfaces = _interfaces(options["interfaces"])
         self.constants = constants_of(options["constants"])
         self.srvs = self._given(RegisterKind.SRVS, "srvs")
         self.uavs = self._given(RegisterKind.UAVS, "uavs")
@@ -103,6 +111,7 @@ class _Plan:
             self.shader, groups, constants=self.constants, srvs=_keyed(srvs), uavs=_keyed(uavs),
             samplers=_keyed(self.samplers),
             engine=engine, threads=self.options["threads"], budget=self.options["budget"],
+            interfaces=self.interfaces, max_messages=self.limit,
         )  # fmt: skip
         start = time.perf_counter()
         with progress_bar(engine) as job.progress:
@@ -111,9 +120,20 @@ class _Plan:
         click.echo(
             f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True
         )
+        self._report(engine, outcome)
         for register, rule in sorted(outcome.poisoned):
             click.echo(f"{engine}: {register} has undefined contents: {rule}", err=True)
         return uavs
+
+    def _report(self, engine: str, outcome: Outcome) -> None:
+        """Print what threads had to say."""
+        for message in outcome.messages:
+            click.echo(f"{engine}: {message}", err=True)
+        if outcome.messages_dropped:
+            click.echo(f"{engine}: and {outcome.messages_dropped} messages more", err=True)
+        if outcome.aborted is not None:
+            self.has_aborted = True
+            click.echo(f"{engine}: aborted in group {outcome.aborted}", err=True)
 
     def output(self, uavs: dict[Register, Any]) -> None:
         """Write the arrays that are to be saved, print the others."""
@@ -159,6 +179,20 @@ class _Plan:
             found[parse_key(key)] = int(number)
         resolved = self._resolved(RegisterKind.UAVS, found)
         return {place: int(str(value)) for place, value in resolved.items()}
+
+
+def _interfaces(texts: tuple[str, ...]) -> dict[int | str, object]:
+    """Return instances by slot; a number is one, anything else a variable's name."""
+    found: dict[int | str, object] = {}
+    for text in texts:
+        slot, _, instance = text.partition("=")
+        if not slot or not instance:
+            raise ResourceError(f"--interface: found {text!r}, wanted SLOT=INSTANCE")
+        key = int(slot) if slot.isdecimal() and len(slot) < 10 else slot
+        if key in found:
+            raise ResourceError(f"--interface: {slot} is given twice")
+        found[key] = instance
+    return found
 
 
 def _copy(given: Given) -> Given:

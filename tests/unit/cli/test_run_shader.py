@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from softd3d.cli.arguments import constants_of, given_view, group_counts, parse_key, split_key
+from softd3d.device.assembler import assemble
 from softd3d.errors import ResourceError
 
 ATOMIC = "cs_atomic_compare_store_typed.cs_5_0.dxbc"
@@ -184,3 +187,48 @@ def test_pickled_arrays_are_refused(tmp_path):
     np.savez(tmp_path / "x.npz", a=np.zeros(1))
     with pytest.raises(ResourceError, match=r"an archive of arrays, wanted a single .npy array"):
         given_view(str(tmp_path / "x.npz"))
+
+
+MESSAGES = """cs_5_0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+printf "thread %u\\n", vThreadID.x
+ieq r0.x, vThreadID.x, l(3)
+if_nz r0.x
+  abort
+endif
+ret
+"""
+METHODS = Path(__file__).parents[2] / "execution/data/methods.cs_5_0.dxbc"
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_messages_are_printed_and_an_abort_fails(cli, tmp_path, engine):
+    file = tmp_path / "messages.dxbc"
+    file.write_bytes(assemble(MESSAGES))
+    command = ["run", str(file), "--groups", "3,1,1", "--engine", engine]
+    result = cli(*command)
+    assert result.exit_code == 1
+    assert f"{engine}: printf: thread 1 (group (0, 0, 0), thread (1, 0, 0)" in result.stderr
+    assert f"{engine}: abort: shader abort (group (1, 0, 0)" in result.stderr
+    assert f"{engine}: aborted in group (1, 0, 0)" in result.stderr
+    assert "thread 4" not in result.stderr
+    result = cli(*command, "--max-messages", "1")
+    assert "thread 1" not in result.stderr
+    assert "messages more" in result.stderr
+
+
+def test_interfaces_are_bound_by_options(cli):
+    command = ["run", str(METHODS), "--groups", "1,1,1", "--uav", "0=zeros:8:uint32"]
+    result = cli(*command, "--interface", "o1=a[0]")
+    assert result.exit_code != 0
+    assert "interface slot 1 (m[0]): not in interfaces" in result.stderr
+    slots = ["o1=a[0]", "m[0]=b", "2=a[0]", "m[2]=b"]
+    options = [word for slot in slots for word in ("--interface", slot)]
+    result = cli(*command, *options)
+    assert result.exit_code == 0, result.stderr
+    assert "20506" in result.stdout  # thread 1: 4 + 500 + 20002
+    for bad in ("o1", "=b", "o1="):
+        result = cli(*command, "--interface", bad)
+        assert "wanted SLOT=INSTANCE" in result.stderr
