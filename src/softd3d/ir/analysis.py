@@ -16,7 +16,7 @@ from softd3d.algebra.value import BOOL, I32, U32
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.isa.machine import Memory
 
-__all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "live_nodes"]
+__all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "keeps_step", "live_nodes"]
 
 Shape: TypeAlias = "int | None"  # step from lane to lane; 0 is UNIFORM, None is VARYING
 UNIFORM: Shape = 0
@@ -223,6 +223,8 @@ def _affine(node: Node, steps: list[Any]) -> Shape:
         return steps[0]
     if op == "select" and steps[0] == UNIFORM and steps[1] == steps[2]:
         return steps[1]
+    if op == "and":
+        return _rounded_down(node, steps)
     for one, other in ((0, 1), (1, 0)):
         constant = node.args[other] if len(node.args) > 1 else None
         if constant is not None and constant.is_const and op == "mul":
@@ -230,6 +232,20 @@ def _affine(node: Node, steps: list[Any]) -> Shape:
         if constant is not None and constant.is_const and op == "shl" and other == 1:
             return _small(steps[one] << constant.attr)
     return VARYING
+
+
+def _rounded_down(node: Node, steps: list[Any]) -> Shape:
+    """Return the step of x & ~(2**n - 1), which is that of x if all lanes have the same low bits."""
+    for step, mask in zip(steps, node.args[::-1], strict=True):
+        if mask.is_const and keeps_step(step, mask.attr):
+            return step
+    return VARYING
+
+
+def keeps_step(step: int, mask: int) -> bool:
+    """True if a mask clears low bits only, and numbers that are a step apart agree in these."""
+    low = ~mask & 0xFFFFFFFF
+    return low & (low + 1) == 0 and step % (low + 1) == 0
 
 
 def _small(step: int) -> Shape:

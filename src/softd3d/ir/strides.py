@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from softd3d.algebra.value import F32
+from softd3d.ir.analysis import keeps_step
 from softd3d.ir.graph import Graph, IfBody, LoopBody, Node, walk
 
 __all__ = ["load_strides"]
@@ -46,7 +47,7 @@ class _Iteration:
         return self.known[node.number]
 
     def _growth(self, node: Node) -> int | None:
-        if node.op not in ("add", "sub", "mul", "shl", "bitcast"):
+        if node.op not in ("add", "sub", "mul", "shl", "and", "bitcast"):
             return None
         if node.type is F32 or any(a.type is F32 for a in node.args):
             return None
@@ -59,6 +60,9 @@ class _Iteration:
         if node.op in ("add", "sub"):
             return first + others[0] if node.op == "add" else first - others[0]
         a, b = node.args
+        if node.op == "and":
+            constant, growth = (b, first) if b.is_const else (a, others[0])
+            return growth if constant.is_const and keeps_step(growth, constant.attr) else None
         if b.is_const:
             return first * b.attr if node.op == "mul" else first << min(b.attr, 31)
         return others[0] * a.attr if node.op == "mul" and a.is_const else None

@@ -39,7 +39,7 @@ class EffectEmitter(ValueEmitter):
         self.shared_offsets = shared_offsets
         self.strides = load_strides(graph)
         self.inputs: list[Inputs] = []
-        self.bases: dict[tuple[Memory, int], str] = {}
+        self.bases: dict[tuple[Memory, int, int], str] = {}
         self.suspends = False
         self.sites: list[int] = []
 
@@ -58,7 +58,8 @@ class EffectEmitter(ValueEmitter):
             if node.op == "info" and not node.args and node.number not in self.names:
                 self._info(node)
             elif node.op in ("load", "store") and node.attr[0].at is None:
-                self._base(node.attr[0])
+                for _ in self.all_parts():
+                    self._base(node.attr[0])
             elif node.op == "atomic" and node.attr[1].at is None:
                 self._base(node.attr[1])
 
@@ -137,8 +138,12 @@ class EffectEmitter(ValueEmitter):
     # Memory
 
     def _base(self, view: View) -> str:
-        """Return the pointer to a view's first byte, made at the start of the function."""
-        key = view.memory, view.slot
+        """Return the pointer to a view's first byte, made at the start of the function.
+
+        Indexable temps belong to a lane, so each part of a wave has its own.
+        """
+        private = view.memory is Memory.INDEXABLE_TEMP
+        key = view.memory, view.slot, self.names.part if private else 0
         if key not in self.bases:
             self.bases[key] = self._make_base(view)
         return self.bases[key]

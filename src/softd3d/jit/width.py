@@ -17,6 +17,7 @@ from softd3d.lower.declarations import Declarations
 __all__ = ["wave_width"]
 
 _MOST_EMITTED = 250  # operations, all parts together: compile time
+_MOST_IN_PAIRS = 1100  # the second part brings most: filtered reads 1.2 times as fast
 _MOST_WITH_BARRIERS = 480  # where wide waves bring more
 _MOST_IN_ONE = 600  # where the whole group is one wave: nobody waits, there are no coroutines
 _LONG_BRANCH = 64  # operations
@@ -47,7 +48,7 @@ def _parts(graph: Graph, declarations: Declarations, target: Target) -> int:
     emitted = sum(n.number in apart or n.type is None for n in nodes)
     vectors = pressure(graph, shapes, live)
     for parts in _candidates(graph, nodes, shapes):
-        most = _MOST_EMITTED
+        most = _MOST_IN_PAIRS if parts == 2 else _MOST_EMITTED
         if graph.has_barrier:
             most = _MOST_IN_ONE if parts * lanes == declarations.threads else _MOST_WITH_BARRIERS
         if (

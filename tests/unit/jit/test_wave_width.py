@@ -1,0 +1,189 @@
+"""How wide waves are, and that programs whose waves have several parts do the same."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from softd3d.interp import interpret
+from softd3d.ir.strides import load_strides
+from softd3d.jit.build import build_kernel
+from softd3d.jit.compiler import Target, load_object
+from softd3d.jit.engine import CompiledKernel
+from softd3d.jit.width import wave_width
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.to_ir import lower
+from softd3d.resources.buffers import RawBuffer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
+from program_builder import build
+
+WIDE = Target("x86_64-unknown-linux-gnu", "any", "+avx512f")  # 16 lanes, 32 registers
+COUNT = 512
+
+CHAIN = """
+    mov r0.y, l(1.0)
+    loop
+      uge r0.z, r0.w, l(9)
+      breakc_nz r0.z
+      mad r0.y, r0.y, r0.x, l(0.5)
+      iadd r0.w, r0.w, l(1)
+    endloop"""
+DIVERGENT = """
+    loop
+      uge r0.z, r0.w, r0.x
+      breakc_nz r0.z
+      iadd r0.w, r0.w, l(1)
+    endloop
+    mov r0.y, r0.w"""
+SUM = """
+    mov r1.x, r7.y
+    loop
+      uge r0.z, r0.w, l(4)
+      breakc_nz r0.z
+      ld_raw r1.y, r1.x, t0.xxxx
+      iadd r0.y, r0.y, r1.y
+      iadd r1.x, r1.x, l(256)
+      iadd r0.w, r0.w, l(1)
+    endloop"""
+EXCHANGE = """
+    store_raw g0.x, r7.z, r0.x
+    sync_g_t
+    xor r7.w, r7.z, l(252)
+    ld_raw r0.y, r7.w, g0.xxxx
+    sync_g_t"""
+BRANCHES = """
+    and r1.x, r0.x, l(3)
+    if_nz r1.x
+      mov r0.y, l(5)
+      if_nz r1.x
+        ld_raw r0.y, r7.y, t0.xxxx
+      endif
+    else
+      imul null, r0.y, r0.x, r0.x
+    endif
+    switch r1.x
+      case l(1)
+        iadd r0.y, r0.y, l(100)
+      case l(2)
+        iadd r0.y, r0.y, l(1000)
+        break
+      default
+        xor r0.y, r0.y, l(7)
+        break
+    endswitch"""
+ARRAYS = """
+    and r1.x, r0.x, l(3)
+    mov x0[0].x, l(3)
+    mov x0[1].x, r0.x
+    mov x0[r1.x].y, r0.x
+    mov r0.y, x0[r1.x].x
+    iadd r0.y, r0.y, x0[1].y"""
+CONTINUED = """
+    loop
+      uge r0.z, r0.w, l(12)
+      breakc_nz r0.z
+      iadd r0.w, r0.w, l(1)
+      and r1.x, r0.w, r0.x
+      continuec_z r1.x
+      iadd r0.y, r0.y, r0.w
+      ieq r1.y, r0.y, l(21)
+      retc_nz r1.y
+    endloop"""
+BODIES = {
+    "chain": CHAIN, "divergent": DIVERGENT, "sum": SUM, "exchange": EXCHANGE,
+    "branches": BRANCHES, "arrays": ARRAYS, "continued": CONTINUED,
+}  # fmt: skip
+
+
+def program(
+    body: str, group: tuple[int, int, int] = (256, 1, 1)
+) -> tuple[BoundProgram, np.ndarray]:
+    """Return a program that reads r0.x, runs the body and writes r0.y, and what it writes."""
+    threads = group[0] * group[1] * group[2]
+    text = f"""
+        imad r7.x, vThreadGroupID.x, l({threads}), vThreadIDInGroupFlattened.x
+        ishl r7.y, r7.x, l(2)
+        ishl r7.z, vThreadIDInGroupFlattened.x, l(2)
+        ld_raw r0.x, r7.y, t0.xxxx
+        {body}
+        store_raw u0.x, r7.y, r0.y
+        ret
+    """
+    values = np.arange(COUNT, dtype=np.uint32) * 2654435761 >> 27
+    out = np.full(COUNT, 0xABCDABCD, np.uint32)
+    bound = build(
+        text, group=group, shared={0: (4 * 256,)}, indexable={0: 4}, srvs={0: RawBuffer(values)},
+        uavs={0: RawBuffer(out)},
+    )  # fmt: skip
+    return bound, out
+
+
+def parts(body: str, group: tuple[int, int, int] = (256, 1, 1), target: Target = WIDE) -> int:
+    bound, _ = program(body, group)
+    return wave_width(lower(bound), bound.declarations, target)[1]
+
+
+def test_a_dependent_chain_takes_most_vectors() -> None:
+    assert parts(CHAIN) == 8
+
+
+def test_lanes_that_leave_a_loop_one_by_one_keep_waves_narrow() -> None:
+    assert parts(DIVERGENT) == 2
+
+
+def test_a_group_that_waits_is_one_wave_if_it_fits() -> None:
+    assert parts(EXCHANGE) == 16
+    assert parts(EXCHANGE, (64, 1, 1)) == 4
+
+
+def test_groups_are_whole_waves() -> None:
+    assert parts(CHAIN, (37, 1, 1)) == 1
+    assert parts(CHAIN, (8, 4, 1)) == 2
+
+
+def test_fewer_registers_make_narrower_waves() -> None:
+    body = CHAIN + "".join(f"\nadd r{1 + n}.xyzw, r0.yyyy, l({n}.0, {n}.5, {n}.2, {n}.7)"
+                           for n in range(6))  # fmt: skip
+    body += "".join(f"\nmad r0.y, r{1 + n}.x, r{1 + n}.y, r0.y" for n in range(6))
+    narrow = Target(WIDE.triple, "any", "+avx2,+fma")
+    assert parts(body, target=narrow) < parts(body)
+
+
+def test_strides_of_loads_in_loops() -> None:
+    bound, _ = program(SUM)
+    assert list(load_strides(lower(bound)).values()) == [256]
+
+
+@pytest.mark.parametrize("width", [(4, 2), (4, 4), (8, 2), (16, 4), (4, 16)])
+@pytest.mark.parametrize("group", [(256, 1, 1), (8, 8, 1), (16, 4, 2), (5, 7, 1), (64, 1, 1)])
+@pytest.mark.parametrize("name", BODIES)
+def test_parts_do_not_change_results(
+    monkeypatch: pytest.MonkeyPatch, name: str, group: tuple[int, int, int], width: tuple[int, int]
+) -> None:
+    if name == "exchange" and group == (5, 7, 1):
+        pytest.skip("reads what no thread of so small a group has written")
+    wanted = _run(name, group, lambda bound: interpret(bound, _groups(group)))
+
+    def native(bound: BoundProgram) -> None:
+        monkeypatch.setattr("softd3d.jit.build.wave_width", lambda *_: width)
+        code, facts = build_kernel(bound, 0)
+        CompiledKernel(load_object(code), facts).run(bound, _groups(group))
+
+    assert np.array_equal(_run(name, group, native), wanted)
+
+
+def _groups(group: tuple[int, int, int]) -> tuple[int, int, int]:
+    return COUNT // (group[0] * group[1] * group[2]), 1, 1
+
+
+def _run(
+    name: str, group: tuple[int, int, int], engine: Callable[[BoundProgram], object]
+) -> np.ndarray:
+    bound, out = program(BODIES[name], group)
+    engine(bound)
+    return out
