@@ -22,7 +22,6 @@ from softd3d.container.effect9_listing import disassembled_effect
 from softd3d.container.effect9_records import (
     FX_2_0,
     NO_INDEX,
-    XNA4,
     Effect9,
     EffectType,
     Numbers,
@@ -37,6 +36,7 @@ from softd3d.container.effect9_records import (
 from softd3d.container.effect9_shaders import embedded_shaders, replace_shader
 from softd3d.container.effect9_states import STATES, state_name
 from softd3d.container.effect9_text import effect_text
+from softd3d.container.effect_magic import XNA4
 from softd3d.errors import ContainerError, ShaderError
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import ProgramType
