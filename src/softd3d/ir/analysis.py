@@ -235,7 +235,7 @@ def _affine(node: Node, steps: list[Any]) -> Shape:
 
 
 def _rounded_down(node: Node, steps: list[Any]) -> Shape:
-    """Return the step of x & ~(2**n - 1), which is that of x if all lanes have the same low bits."""
+    """Return the step of x & ~(2**n - 1): that of x, if all lanes have the same low bits."""
     for step, mask in zip(steps, node.args[::-1], strict=True):
         if mask.is_const and keeps_step(step, mask.attr):
             return step

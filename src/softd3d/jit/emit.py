@@ -47,7 +47,7 @@ class WaveEmitter(EffectEmitter):
         self.occupied: list[set[tuple[int, ...]]] = [set()]
         self.left = self.w.slot("i32")
         # An interrupt must not wait long for loops of many operations either.
-        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live), 1)))
+        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live) * parts, 1)))
 
     def run(self, inputs: list[Inputs]) -> None:
         """Emit everything; `inputs` holds the names of the program's inputs in each part."""
