@@ -10,6 +10,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 __all__ = [
     "AssemblyError",
@@ -130,7 +131,15 @@ class LoweringError(ShaderError):
 
 
 class ExecutionError(ShaderError):
-    """A run was stopped: budget, divergent barrier, abort, cancellation."""
+    """A run was stopped: budget, divergent barrier, cancellation.
+
+    outcome: the `Outcome` until then, as far as there is one: what threads had said (messages),
+    what was undefined. Which groups had run by then depends on threads and time.
+    """
+
+    def __init__(self, message: str, location: Location | None = None, outcome: Any = None) -> None:
+        super().__init__(message, location)
+        self.outcome = outcome
 
 
 class ResourceError(ShaderError):

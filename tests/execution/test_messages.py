@@ -300,3 +300,95 @@ def test_the_compilers_printf_errorf_and_abort(shared: Path, model: str):
         assert [m.text for m in outcome.messages] == texts
         assert outcome.aborted == (7, 0, 0)
         assert np.array_equal(out.array.reshape(-1)[:29], values[:29])
+
+
+ENDLESS_AFTER = """
+    ieq r0.x, vThreadID.x, l(3)
+    if_nz r0.x
+      abort
+    endif
+    {barrier}
+    uge r0.x, vThreadGroupID.x, l(1)
+    if_nz r0.x
+      loop
+        imm_atomic_iadd r1.x, u0, l(0), l(1)
+        uge r1.y, r1.x, l(0xfffffff0)
+        breakc_nz r1.y
+      endloop
+    endif
+"""
+
+
+@pytest.mark.parametrize(("group", "barrier"), [(8, ""), (64, ""), (64, "sync_g_t\nsync_g_t")])
+def test_groups_after_an_abort_are_stopped_in_endless_loops(group: int, barrier: str):
+    """Group 0 aborts; on several threads others are in their loops by then, or get there."""
+    declared = "dcl_tgsm_raw g0, 16" if barrier else ""
+    code = shader(ENDLESS_AFTER.format(barrier=barrier), group, declared)
+    outcome, _ = run_all(code, (6, 1, 1))
+    assert outcome.aborted == (0, 0, 0)
+    assert [m.text for m in outcome.messages] == ["shader abort"]
+
+
+@pytest.mark.parametrize("lanes", [4, 32])
+def test_a_group_that_is_in_its_loop_already_is_stopped(lanes: int):
+    """Group 0 waits for another to be in the endless loop before it aborts."""
+    wait = """
+        if_z vThreadGroupID.x
+          loop
+            iadd r2.x, r2.x, l(1)
+            imm_atomic_iadd r1.x, u0, l(0), l(0)
+            uge r1.y, r2.x, l(0x4000000)
+            or r1.x, r1.x, r1.y
+            breakc_nz r1.x
+          endloop
+        endif
+    """
+    data = np.zeros(4, np.uint32)
+    outcome = softd3d.dispatch(
+        shader(wait + ENDLESS_AFTER.format(barrier="")), (6, 1, 1),
+        uavs={0: softd3d.RawBuffer(data)}, lanes=lanes, threads=3,
+    )  # fmt: skip
+    assert outcome.aborted == (0, 0, 0)
+    assert data[0] > 0, "no other group was running: the bound of the wait is too low"
+
+
+def test_an_error_keeps_what_was_said_before():
+    body = """
+        printf "before %u", vThreadID.x
+        ieq r0.x, vThreadID.x, l(5)
+        if_nz r0.x
+          loop
+          endloop
+        endif
+    """
+    for run in RUNS:
+        with pytest.raises(ExecutionError, match="endless loop") as raised:
+            softd3d.dispatch(shader(body), (1, 1, 1), uavs={0: None}, budget=1 << 15, **run)
+        outcome = raised.value.outcome
+        assert [m.text for m in outcome.messages] == [f"before {n}" for n in range(8)]
+        assert outcome.aborted is None
+
+
+@pytest.mark.parametrize("limit", [0, 3])
+def test_a_cancelled_run_and_a_divergent_barrier_keep_messages_too(limit: int):
+    body = """
+        printf "before %u", vThreadID.x
+        {}
+        ieq r0.x, vThreadIDInGroup.x, l(5)
+        if_z r0.x
+          sync_g_t
+        endif
+    """
+    diverging = shader(body.format(""), 8, "dcl_tgsm_raw g0, 16")
+    endless = shader(body.format("loop\nendloop"), 8, "dcl_tgsm_raw g0, 16")
+    for run in RUNS:
+        for code, message in ((diverging, "divergent"), (endless, "cancelled")):
+            asked: list[int] = []
+            with pytest.raises(ExecutionError, match=message) as raised:
+                softd3d.dispatch(
+                    code, (1, 1, 1), uavs={0: None}, max_messages=limit,
+                    cancel=lambda asked=asked: len(asked) > 1 or asked.append(0), **run,
+                )  # fmt: skip
+            outcome = raised.value.outcome
+            assert [m.text for m in outcome.messages] == [f"before {n}" for n in range(limit)]
+            assert outcome.messages_dropped == 8 - limit

@@ -320,3 +320,18 @@ def test_comparing_samplers_go_with_comparing_filters() -> None:
         softd3d.Dispatch(shader, (1, 1, 1))
     with pytest.raises(ResourceError, match="found int, wanted a SamplerState"):
         softd3d.Dispatch(shader, (1, 1, 1), samplers={0: 21})
+
+
+@pytest.mark.parametrize(
+    ("mode", "texel"), [("WRAP", 2), ("MIRROR", 2), ("CLAMP", 0), ("BORDER", 2), ("MIRROR_ONCE", 2)]
+)
+def test_a_nan_is_texel_0_before_offsets_but_with_clamp(mode: str, texel: int):
+    """docs/numbers.md, Sampling: all modes but CLAMP make 0 of it, CLAMP -10."""
+    texture = softd3d.Texture2D(np.arange(16, dtype=np.float32).reshape(4, 4), "R32_FLOAT")
+    state = softd3d.SamplerState("MIN_MAG_MIP_POINT", mode, mode, mode)
+    code = (
+        "sample_l_aoffimmi_indexable(2,0,0)(texture2d)(float,float,float,float) "
+        "r2.xyzw, r0.xyzw, t0.xyzw, s0, l(0)"
+    )
+    found = run_instruction(code, texture, state, np.array([[np.nan, 0]], np.float32))
+    assert found[0, 0] == texel

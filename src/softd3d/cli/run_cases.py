@@ -7,15 +7,18 @@ import math
 import struct
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text, is_folder
+from softd3d.cli.said import said_lines
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
-from softd3d.errors import LoweringError, ShaderError
+from softd3d.errors import ExecutionError, LoweringError, ShaderError
+from softd3d.lower.messages import Message
+from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases import Case, read_case
 from softd3d.resources.comparison import Mismatch
 
@@ -27,12 +30,16 @@ _ENGINES = {"both": ("interpreter", "jit"), "interpreter": ("interpreter",), "ji
 
 @dataclass(slots=True)
 class _Verdict:
-    """status: pass, fail, skip or error. notes: lines below the verdict."""
+    """status: pass, fail, skip or error. notes: lines below the verdict, before what threads said.
+
+    outcome: of the first engine, or of the run that ended in an error.
+    """
 
     name: str
     status: str
     notes: list[str]
     seconds: float = 0.0
+    outcome: Outcome = field(default_factory=Outcome)
 
 
 def run(
@@ -46,6 +53,8 @@ def run(
         verdict = _judge(path, _ENGINES[engine], threads)
         verdicts.append(verdict)
         if verdict.status == "error":
+            for line in said_lines(verdict.outcome):
+                click.echo(f"{path}: {line}", err=True)
             failures.report(str(path), verdict.notes[0], UNUSABLE)
         elif not as_json:
             _print(verdict)
@@ -83,12 +92,15 @@ def _judge(path: Path, engines: tuple[str, ...], threads: int) -> _Verdict:
         for engine in engines:
             results.append(run_case(case, engine, threads=threads))
         notes = _notes(case, results)
-        return _Verdict(name, "fail" if notes else "pass", notes, time.perf_counter() - start)
+        status = "fail" if notes else "pass"
+        return _Verdict(name, status, notes, time.perf_counter() - start, results[0].outcome)
     except LoweringError as error:
         return _Verdict(name, "skip", [error_text(error, str(path))])
     except ShaderError as error:
         what = f"[{engine}] " if engine else ""
-        return _Verdict(name, "error", [f"{what}{error_text(error, str(path))}"])
+        said = error.outcome if isinstance(error, ExecutionError) else None
+        notes = [f"{what}{error_text(error, str(path))}"]
+        return _Verdict(name, "error", notes, outcome=said or Outcome())
 
 
 def _notes(case: Case, results: list[CaseResult]) -> list[str]:
@@ -99,6 +111,8 @@ def _notes(case: Case, results: list[CaseResult]) -> list[str]:
     if len(results) > 1:
         for difference in disagreements(case, *results[:2]):
             notes += _lines("[engines disagree]", difference, results[0].engine)
+        if any(r.outcome.messages != results[0].outcome.messages for r in results):
+            notes.append("[engines disagree] messages of threads")
     return notes
 
 
@@ -135,7 +149,7 @@ def _print(verdict: _Verdict) -> None:
         click.echo(f"SKIP  {verdict.name}: {verdict.notes[0]}")
         return
     click.echo(f"{verdict.status.upper()}  {verdict.name}")
-    for note in verdict.notes:
+    for note in (*verdict.notes, *said_lines(verdict.outcome)):
         click.echo(f"      {note}")
 
 
@@ -146,10 +160,24 @@ def _summary(verdicts: list[_Verdict], seconds: float) -> str:
     return f"{', '.join(parts)} in {seconds:.1f} s"
 
 
+def _message_as_json(message: Message) -> dict[str, Any]:
+    return {
+        "kind": str(message.kind),
+        "text": message.text,
+        "group": message.group,
+        "thread": message.thread,
+        "instruction": message.location.instruction,
+        "offset": message.location.offset,
+    }
+
+
 def _as_json(verdict: _Verdict) -> dict[str, Any]:
     return {
         "case": verdict.name,
         "status": verdict.status,
         "seconds": round(verdict.seconds, 4),
         "notes": verdict.notes,
+        "messages": [_message_as_json(m) for m in verdict.outcome.messages],
+        "messages_dropped": verdict.outcome.messages_dropped,
+        "aborted": verdict.outcome.aborted,
     }

@@ -23,11 +23,12 @@ from softd3d.cli.arguments import (
 from softd3d.cli.files import FAILED, Failures, read_input, write_output
 from softd3d.cli.make_view import make_view
 from softd3d.cli.progress import progress_bar
+from softd3d.cli.said import said_lines
 from softd3d.device.dispatch import ENGINES, Dispatch
 from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader, load
-from softd3d.errors import ResourceError
+from softd3d.errors import ExecutionError, ResourceError
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
 
@@ -114,8 +115,13 @@ class _Plan:
             interfaces=self.interfaces, max_messages=self.limit,
         )  # fmt: skip
         start = time.perf_counter()
-        with progress_bar(engine) as job.progress:
-            outcome = job()
+        try:
+            with progress_bar(engine) as job.progress:
+                outcome = job()
+        except ExecutionError as error:
+            if error.outcome is not None:
+                self._report(engine, error.outcome)
+            raise
         seconds = time.perf_counter() - start
         click.echo(
             f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True
@@ -127,13 +133,10 @@ class _Plan:
 
     def _report(self, engine: str, outcome: Outcome) -> None:
         """Print what threads had to say."""
-        for message in outcome.messages:
-            click.echo(f"{engine}: {message}", err=True)
-        if outcome.messages_dropped:
-            click.echo(f"{engine}: and {outcome.messages_dropped} messages more", err=True)
+        for line in said_lines(outcome):
+            click.echo(f"{engine}: {line}", err=True)
         if outcome.aborted is not None:
             self.has_aborted = True
-            click.echo(f"{engine}: aborted in group {outcome.aborted}", err=True)
 
     def output(self, uavs: dict[Register, Any]) -> None:
         """Write the arrays that are to be saved, print the others."""

@@ -118,8 +118,8 @@ class Dispatch:
         Raises:
             ResourceError: the numbers are not allowed.
             ExecutionError: the budget is spent, a barrier is in divergent flow, or `cancel` said
-                so. KeyboardInterrupt: Ctrl-C. Whatever stops a run, no thread is left running, and
-                the arrays hold what was written until then.
+                so; its `outcome` has the messages until then. KeyboardInterrupt: Ctrl-C. Whatever
+                stops a run, no thread is left running, and the arrays hold what was written.
         """
         return self._run(_groups(groups))
 
@@ -147,7 +147,8 @@ class Dispatch:
                 should_stop=self.should_stop, max_messages=self.max_messages, **limit,
             )  # fmt: skip
         except ExecutionError as error:
-            raise ExecutionError(error.message, self._located(error.location)) from None
+            place = self._located(error.location)
+            raise ExecutionError(error.message, place, error.outcome) from None
 
     def _located(self, place: Location | None) -> Location | None:
         """Return the place of an instruction that native code names by its index."""

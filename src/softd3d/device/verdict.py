@@ -7,9 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from softd3d.device.dispatch import dispatch
+from softd3d.device.linkage import ClassInstance
 from softd3d.device.shader import Shader, load
 from softd3d.errors import LoweringError, ResourceError
-from softd3d.resources.cases import Case, Output, bind, compare, found_bytes, samplers
+from softd3d.lower.outcome import Outcome
+from softd3d.resources.cases import (
+    Case,
+    Instance,
+    Output,
+    bind,
+    compare,
+    found_bytes,
+    samplers,
+)
 from softd3d.resources.comparison import Mismatch, Tolerance
 
 __all__ = ["CaseResult", "Difference", "disagreements", "run_case"]
@@ -26,11 +36,15 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What one engine made of a case: the bytes of its outputs, and those that are wrong."""
+    """What one engine made of a case: the bytes of its outputs, and those that are wrong.
+
+    outcome: what the run reports, messages of threads for one.
+    """
 
     engine: str
     outputs: dict[str, bytes]
     differences: tuple[Difference, ...]
+    outcome: Outcome
 
 
 def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> CaseResult:
@@ -51,14 +65,14 @@ def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> Ca
         "u": {v.lower for v in wanted.views.values() if v.memory.value == "u"},
         "s": {s.lower for s in wanted.samplers.values()},
     }
-    dispatch(
+    outcome = dispatch(
         shader, case.groups, constants=_declared(constants, numbers["b"]),
         srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]),
         samplers=_declared(samplers(case), numbers["s"]), engine=engine, threads=threads,
-        lanes=lanes,
+        lanes=lanes, interfaces=_interfaces(case),
     )  # fmt: skip
     outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
-    return CaseResult(engine, outputs, _differences(case, outputs))
+    return CaseResult(engine, outputs, _differences(case, outputs), outcome)
 
 
 def disagreements(case: Case, one: CaseResult, other: CaseResult) -> tuple[Difference, ...]:
@@ -72,6 +86,18 @@ def disagreements(case: Case, one: CaseResult, other: CaseResult) -> tuple[Diffe
         data = one.outputs[output.register], other.outputs[output.register]
         found += _difference(*data, replace(output, rules=rules))
     return tuple(found)
+
+
+def _interfaces(case: Case) -> dict[int | str, object] | None:
+    """Return the class instances of a case, None if it has none."""
+
+    def made(given: str | Instance) -> str | ClassInstance:
+        return given if isinstance(given, str) else ClassInstance(given.type, **given.places)
+
+    return {
+        slot: [made(one) for one in given] if isinstance(given, list) else made(given)
+        for slot, given in case.interfaces.items()
+    } or None
 
 
 def _shader(case: Case) -> Shader:

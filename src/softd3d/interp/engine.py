@@ -72,7 +72,11 @@ def interpret(
     counter = _Counter(budget, should_stop)
     for first in range(0, total, plan.groups):
         count = min(plan.groups, total - first)
-        _Walker(Batch(plan, first, count, groups, run), structure, counter).run()
+        try:
+            _Walker(Batch(plan, first, count, groups, run), structure, counter).run()
+        except ExecutionError as error:
+            error.outcome = _outcome(run, bound, groups, counter.executed)
+            raise
         if progress is not None:
             progress(first + count, total)
         if run.aborted is not None:

@@ -104,11 +104,14 @@ class Batch:
         self._active = lanes if self._retired is None else lanes & ~self._retired
 
     def retire(self, lanes: Bools) -> None:
-        """End lanes for good, and the dispatch after this batch."""
+        """End lanes for good, the groups after theirs, and the dispatch after this batch."""
         self._retired = lanes | (False if self._retired is None else self._retired)
         if lanes.any():
-            first = self.first_group + int(np.argmax(lanes)) // self.bound.declarations.threads
+            threads = self.bound.declarations.threads
+            first = int(np.argmax(lanes)) // threads
+            self._retired[(first + 1) * threads :] = True
             known = self.run.aborted
+            first += self.first_group
             self.run.aborted = first if known is None else min(known, first)
         self.active = self._active
 

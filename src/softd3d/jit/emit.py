@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
+from softd3d.jit import messages
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
 from softd3d.jit.effects import EFFECTS, EffectEmitter, Inputs
 from softd3d.jit.values import FULL, Name
@@ -287,7 +288,7 @@ class WaveEmitter(EffectEmitter):
         w.is_terminated = True
         w.place(refill)
         site = self.site(None if body.location is None else body.location.instruction)
-        more = w.emit(f"call i32 @softd3d_refill(ptr %state, i64 {self.chunk}, i64 {site})")
+        more = w.emit(messages.refill(self.graph, self.chunk, site))
         w.do(f"store i32 {more}, ptr {self.left}")
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
         w.is_terminated = True

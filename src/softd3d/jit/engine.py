@@ -104,21 +104,22 @@ class CompiledKernel:
         return outcome
 
     def _outcome(self, state: NDArray[np.int64], said: Said) -> Outcome:
+        bits = int(state[STATE["poison"]])
+        hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
+        outcome = Outcome(hit, 0, said.messages, said.messages_dropped, said.aborted)
         status, site = int(state[STATE["status"]]), int(state[STATE["detail"]])
         place = Location(instruction=self.facts.sites[site - 1]) if site else None
         if status == Status.BUDGET:
             raise ExecutionError(
-                "the loop budget of the dispatch is spent: an endless loop?", place
+                "the loop budget of the dispatch is spent: an endless loop?", place, outcome
             )
         if status == Status.DIVERGENT_BARRIER:
-            raise ExecutionError("sync_t in divergent control flow", place)
+            raise ExecutionError("sync_t in divergent control flow", place, outcome)
         if status == Status.CANCELLED:
-            raise ExecutionError("cancelled")
+            raise ExecutionError("cancelled", None, outcome)
         if status != Status.DONE:
             raise InternalError(f"native code stopped with status {status}")
-        bits = int(state[STATE["poison"]])
-        hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
-        return Outcome(hit, 0, said.messages, said.messages_dropped, said.aborted)
+        return outcome
 
 
 class _Run:

@@ -14,7 +14,7 @@ from softd3d.jit.abi import CONTEXT, MESSAGES, RECORD_BYTES, STATE, Status
 from softd3d.jit.writer import Writer
 from softd3d.lower.messages import PLACE_SHIFT
 
-__all__ = ["aborts", "comments", "divergence", "emit_message", "runtime"]
+__all__ = ["aborts", "comments", "divergence", "emit_message", "refill", "runtime"]
 
 
 def aborts(graph: Graph) -> bool:
@@ -28,6 +28,17 @@ def divergence(graph: Graph, site: str) -> str:
         groups = "i32 %group_x, i32 %group_y, i32 %group_z"
         return f"call void @softd3d_diverged(ptr %context, ptr %state, {groups}, i64 {site})"
     return f"call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER}, i64 {site})"
+
+
+def refill(graph: Graph, chunk: int, site: int) -> str:
+    """Return the call in a loop that takes more of the budget: 0 if the wave is to stop.
+
+    Where a program may abort, a group after the aborting one stops too, and nobody sees it.
+    """
+    if not aborts(graph):
+        return f"call i32 @softd3d_refill(ptr %state, i64 {chunk}, i64 {site})"
+    place = "ptr %context, ptr %state, i32 %group_x, i32 %group_y, i32 %group_z"
+    return f"call i32 @softd3d_refill_before({place}, i64 {chunk}, i64 {site})"
 
 
 def comments(sites: tuple[MessageSite, ...]) -> str:
@@ -183,6 +194,25 @@ define internal void @softd3d_abort(ptr %context, ptr %state, i64 %group) #3 {{
   %old = atomicrmw umin ptr %all_at, i64 %group monotonic
   ret void
 }}
+define internal i1 @softd3d_past(ptr %state, i64 %group) #3 {{
+  %all_at = getelementptr i64, ptr %state, i64 {STATE["aborted"]}
+  %first = load atomic i64, ptr %all_at monotonic, align 8
+  %past = icmp ugt i64 %group, %first
+  ret i1 %past
+}}
+define internal i32 @softd3d_refill_before(
+  ptr %context, ptr %state, i32 %x, i32 %y, i32 %z, i64 %chunk, i64 %site
+) #3 {{
+entry:
+  %group = call i64 @softd3d_group_number(ptr %context, i32 %x, i32 %y, i32 %z)
+  %past = call i1 @softd3d_past(ptr %state, i64 %group)
+  br i1 %past, label %quit, label %ask
+ask:
+  %more = call i32 @softd3d_refill(ptr %state, i64 %chunk, i64 %site)
+  ret i32 %more
+quit:
+  ret i32 0
+}}
 define internal void @softd3d_diverged(
   ptr %context, ptr %state, i32 %x, i32 %y, i32 %z, i64 %site
 ) #3 {{
@@ -190,7 +220,9 @@ define internal void @softd3d_diverged(
 {at["aborted"]}
   %aborted = load i64, ptr %aborted_at
   %group = call i64 @softd3d_group_number(ptr %context, i32 %x, i32 %y, i32 %z)
-  %ended = icmp eq i64 %aborted, %group
+  %own = icmp eq i64 %aborted, %group
+  %past = call i1 @softd3d_past(ptr %state, i64 %group)
+  %ended = or i1 %own, %past
   br i1 %ended, label %done, label %stop
 stop:
   call void @softd3d_stop(ptr %state, i64 {Status.DIVERGENT_BARRIER}, i64 %site)

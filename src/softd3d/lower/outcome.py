@@ -20,8 +20,9 @@ class Outcome:
     are the first ones; messages_dropped counts the others.
     aborted: the first group, in the same order, of which a thread executed abort; None if none did.
     Such a thread ends; other threads of its group go on, until a barrier if there is one. Groups
-    before it have run as a whole. Groups after it may or may not have run; their messages are left
-    out, but may be counted in messages_dropped if there are more than allowed.
+    before it have run as a whole. Groups after it may or may not have run, or in part (long loops
+    are stopped); their messages are left out, but may be counted in messages_dropped if there are
+    more than allowed.
     """
 
     poisoned: tuple[tuple[str, str], ...] = ()

@@ -2,16 +2,16 @@
 
 A case is a JSON file with raw binary files. Its paths are relative to its folder, or to the folder
 above where it lies in one named "cases", and may not leave that folder. What the reader does not
-use (notes, where the expected values come from) is passed over.
+use (notes, where the expected values come from) is passed over. docs/cases.md lists the keys.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from softd3d.resources.texels import natural_dtype
 __all__ = [
     "Binding",
     "Case",
+    "Instance",
     "Mismatch",
     "Output",
     "Resource",
@@ -40,6 +41,7 @@ __all__ = [
 Resource = RawBuffer | StructuredBuffer | TypedBuffer | textures.Texture
 
 _MAX_FILE = (1 << 31) - 4
+_PLACES = ("constant_buffer", "vector", "texture", "sampler")
 _REGISTER = re.compile(r"([btus])(\d{1,3})")
 _COUNTED = 2 | 4  # D3D11_BUFFER_UAV_FLAG_APPEND, _COUNTER
 _TEXTURES: Mapping[str, type[textures.Texture]] = {
@@ -83,10 +85,22 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Instance:
+    """A class instance for an interface, by the class's name and the places of its data."""
+
+    type: str
+    places: Mapping[str, int]
+
+
+Interfaces: TypeAlias = "Mapping[int | str, str | Instance | list[str | Instance]]"
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """An execution case. kind: "compute" or "draw"; shaders: by stage, e.g. "cs".
 
-    groups: what to dispatch, None for draws.
+    groups: what to dispatch, None for draws. interfaces: instances (by name, or made from a class;
+    a list for an array) by slot or variable.
     """
 
     name: str
@@ -96,6 +110,7 @@ class Case:
     groups: tuple[int, int, int] | None
     bindings: tuple[Binding, ...]
     outputs: tuple[Output, ...]
+    interfaces: Interfaces = field(default_factory=dict[int | str, "str | Instance"])
 
 
 def read_case(path: str | Path) -> Case:
@@ -118,6 +133,7 @@ def read_case(path: str | Path) -> Case:
         groups=_groups(case) if kind == "compute" else None,
         bindings=tuple(_binding(entry) for entry in case.entries("bindings")),
         outputs=tuple(_output(entry) for entry in case.entries("outputs")),
+        interfaces=_interfaces(case.entry("interfaces")) if "interfaces" in case else {},
     )  # fmt: skip
 
 
@@ -221,6 +237,28 @@ def _source(case: Case) -> Location:
 def _groups(case: Entry) -> tuple[int, int, int]:
     x, y, z = case.integers("dispatch", 3, 0, 65535)
     return x, y, z
+
+
+def _interfaces(entry: Entry) -> Interfaces:
+    """Return instances by slot: a key of digits is a number, any other a variable's name."""
+    found: dict[int | str, str | Instance | list[str | Instance]] = {}
+    for key in entry:
+        slot = int(key) if key.isdecimal() and len(key) < 10 else key
+        value = entry.data[key]
+        if isinstance(value, list):
+            parts = {f"{key}[{n}]": one for n, one in enumerate(cast("list[Any]", value))}
+            found[slot] = [_instance(replace(entry, data=parts), place) for place in parts]
+        else:
+            found[slot] = _instance(entry, key)
+    return found
+
+
+def _instance(entry: Entry, key: str) -> str | Instance:
+    if isinstance(entry.data[key], str):
+        return entry.text(key)
+    made = entry.entry(key)
+    places = {place: made.integer(place, 0, 0xFFFF) for place in _PLACES if place in made}
+    return Instance(made.text("class"), places)
 
 
 def _binding(entry: Entry) -> Binding:

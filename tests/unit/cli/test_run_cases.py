@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+import softd3d
 
 CASE = "cases/cs_mandelbrot.json"
 
@@ -115,6 +118,99 @@ def test_a_damaged_shader_in_a_case_is_named(cli, library):
         f"softd3d: {CASE}: [interpreter] container: header says 1460 bytes, found 100 (byte "
         "offset 0x18)\n"
     )
+
+
+METHODS = Path(__file__).parents[2] / "execution/data/methods.cs_5_0.dxbc"
+
+
+def make_case(library: Path, name: str, shader: bytes, **entries) -> str:
+    """Write a case of 8 dwords in u0, all of them expected to be as they were."""
+    (library / f"{name}.dxbc").write_bytes(shader)
+    (library / "zeros.bin").write_bytes(bytes(32))
+    uav = {"reg": "u0", "type": "struct", "stride": 4, "file": "zeros.bin"}
+    output = {"reg": "u0", "expected": "zeros.bin", "tolerance_per_dword": [{"type": "bits32"}]}
+    case = {
+        "name": name, "kind": "compute", "shaders": {"cs": f"{name}.dxbc"}, "dispatch": [1, 1, 1],
+        "bindings": [uav], "outputs": [output], **entries,
+    }  # fmt: skip
+    (library / f"{name}.json").write_text(json.dumps(case))
+    return f"{name}.json"
+
+
+def test_interfaces_of_a_case(cli, library):
+    bound = {"o1": "a[0]", "1": "b", "m[1]": {"class": "A"}, "m[2]": {"class": "B", "vector": 1}}
+    words = np.arange(8, dtype=np.uint32)
+    # methods.hlsl, group 0: o1 is an A, m[0] a B, whose loop of v ^= i * 7 runs while i < v.
+    mixed: list[int] = []
+    for value in range(8):
+        v, i = value, 0
+        while i < v:
+            v ^= i * 7
+            i += 1
+        mixed.append(99 if v == 5 else v * 5)
+    expected = words + 3 + np.array(mixed, np.uint32) * 100
+    expected[1::2] += 2 * 10000 + 2
+    (library / "methods.out.bin").write_bytes(expected.tobytes())
+    case = make_case(library, "methods", METHODS.read_bytes(), interfaces=bound)
+    data = json.loads((library / case).read_text())
+    data["outputs"][0]["expected"] = "methods.out.bin"
+    (library / case).write_text(json.dumps(data))
+    result = cli("run", case)
+    assert result.stdout.splitlines()[0] == "PASS  methods", result.stdout + result.stderr
+    case = make_case(library, "unlinked", METHODS.read_bytes(), interfaces={"o1": "none"})
+    result = cli("run", case)
+    assert result.exit_code == 2
+    assert "unlinked.json: [interpreter] interface slot 0 (o1): found 'none'" in result.stderr
+
+
+SAYS = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_structured u0, 4
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+printf "thread %u", vThreadID.x
+ieq r0.x, vThreadID.x, l(1)
+if_nz r0.x
+  {}
+endif
+ret
+"""
+
+
+@pytest.mark.parametrize("engine", ["both", "jit", "interpreter"])
+def test_messages_of_a_case(cli, library, engine):
+    case = make_case(library, "says", softd3d.assemble(SAYS.format("abort")), dispatch=[2, 1, 1])
+    lines = cli("run", case, "--engine", engine).stdout.splitlines()
+    assert lines[0] == "PASS  says"
+    assert lines[1].startswith("      printf: thread 0 (group (0, 0, 0), thread (0, 0, 0), ")
+    assert lines[3].startswith("      abort: shader abort (group (0, 0, 0), thread (1, 0, 0), ")
+    assert lines[4] == "      aborted in group (0, 0, 0)"
+    (found,) = json.loads(cli("run", case, "--json", "--engine", engine).stdout)
+    assert [m["text"] for m in found["messages"]] == ["thread 0", "thread 1", "shader abort"]
+    wanted = {"kind": "abort", "group": [0, 0, 0], "thread": [1, 0, 0], "text": "shader abort"}
+    assert wanted.items() <= found["messages"][2].items()
+    assert found["messages"][2]["instruction"] is not None
+    assert (found["messages_dropped"], found["aborted"]) == (0, [0, 0, 0])
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_messages_of_a_run_that_fails(cli, library, engine):
+    shader = softd3d.assemble(
+        SAYS.replace("dcl_temps", "dcl_tgsm_raw g0, 4\ndcl_temps").format("sync_g_t")
+    )
+    case = make_case(library, "fails", shader)
+    result = cli("run", case, "--engine", engine)
+    assert result.exit_code == 2
+    said, also, error = result.stderr.splitlines()
+    assert said.startswith("fails.json: printf: thread 0 (")
+    assert also.startswith("fails.json: printf: thread 1 (")
+    assert "sync_t in divergent control flow" in error
+    (found,) = json.loads(cli("run", case, "--json", "--engine", engine).stdout)
+    assert (found["status"], len(found["messages"])) == ("error", 2)
+    result = cli("run", "fails.dxbc", "--groups", "1", "--uav", "0=none", "--engine", engine)
+    assert result.exit_code == 1
+    assert f"{engine}: printf: thread 1 (" in result.stderr
 
 
 def test_options_of_a_shader_do_not_go_with_cases(cli):

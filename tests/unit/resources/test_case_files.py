@@ -13,7 +13,15 @@ import pytest
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.cases import bind, compare, found_bytes, read_bytes, read_case, samplers
+from softd3d.resources.cases import (
+    Instance,
+    bind,
+    compare,
+    found_bytes,
+    read_bytes,
+    read_case,
+    samplers,
+)
 from softd3d.resources.comparison import RuleType, Tolerance
 from softd3d.resources.textures import Texture2DArray
 
@@ -168,6 +176,14 @@ def test_a_case_and_its_resources(write: Callable[[object], Path]) -> None:
     assert found_bytes(case.outputs[1], uavs) == bytes([5, 0, 0, 0])
 
 
+def test_interfaces_by_slot_or_variable(write: Callable[[object], Path]) -> None:
+    made = {"class": "A", "constant_buffer": 1, "vector": 2}
+    case = read_case(write({**CASE, "interfaces": {"3": "a", "m": ["b[0]", made], "o[1]": made}}))
+    instance = Instance("A", {"constant_buffer": 1, "vector": 2})
+    assert case.interfaces == {3: "a", "m": ["b[0]", instance], "o[1]": instance}
+    assert read_case(write(CASE)).interfaces == {}
+
+
 def test_a_kept_counter_starts_at_0(write: Callable[[object], Path]) -> None:
     case = read_case(write(_changed("bindings", 5, "initial_count", value=-1)))
     assert bind(case)[2][0].counter == 0
@@ -234,6 +250,19 @@ RULES = "bits32, float32, half_in_low16, half_pair, unorm8x4, snorm8x4, float64_
             "bindings[0].reg: found 'q0', wanted e.g. 'b0', 't0', 'u0' ({path})",
         ),
         (_changed("bindings", 0, "file"), "bindings[0].file: missing ({path})"),
+        (_changed("interfaces", value=[]), "interfaces: found a list, wanted an object ({path})"),
+        (
+            _changed("interfaces", value={"o": 3}),
+            "interfaces.o: found a number, wanted an object ({path})",
+        ),
+        (
+            _changed("interfaces", value={"o": ["a", {"vector": 1}]}),
+            "interfaces.o[1].class: missing ({path})",
+        ),
+        (
+            _changed("interfaces", value={"o": {"class": "A", "texture": -1}}),
+            "interfaces.o.texture: found -1, wanted 0 to 65535 ({path})",
+        ),
         (
             _changed("outputs", 0, "tolerance_per_dword", value=[]),
             "outputs[0].tolerance_per_dword: found no rule, wanted at least one ({path})",
