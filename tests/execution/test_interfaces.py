@@ -175,3 +175,40 @@ def test_instances_have_their_data_in_constant_buffers(shared: Path, build: str,
                 interfaces={"op": one, "many": given}, **run,
             )  # fmt: skip
             assert out.array.reshape(-1).tolist() == wanted, run
+
+
+@pytest.mark.parametrize(("name", "factor"), [("A", 2), ("B", 3)])
+def test_a_class_without_members_needs_no_instance(name: str, factor: int):
+    """data/memberless.hlsl: `a` and `b` are instances in the source, but not in the shader."""
+    code = softd3d.load(METHODS.with_name("memberless.cs_5_0.dxbc"))
+    for run in RUNS:
+        out = np.zeros(8, np.uint32)
+        softd3d.dispatch(
+            code,
+            (1, 1, 1),
+            uavs={"o": softd3d.StructuredBuffer(out)},
+            interfaces={"i": name},
+            **run,
+        )
+        assert out.tolist() == [factor * x for x in range(8)], run
+
+
+def test_members_lie_where_the_instance_says():
+    """data/members.hlsl: `add`, `mul` and `addb` in a constant buffer, and Nop without members."""
+    code = softd3d.load(METHODS.with_name("members.cs_5_0.dxbc"))
+    constants = {"C": {"add": {"k": 5}, "mul": {"k": 3}, "addb": {"k": 100}}, "N": {"n": 4}}
+    third = softd3d.ClassInstance("Add", constant_buffer=0, vector=2)
+    for run in RUNS:
+        out = np.zeros(32, np.uint32)
+        uavs = {"o": softd3d.StructuredBuffer(out)}
+        softd3d.dispatch(
+            code, (1, 1, 1), constants=constants, uavs=uavs,
+            interfaces={"ops": ["add", "mul", third, "Nop"]}, **run,
+        )  # fmt: skip
+        assert out.tolist() == [(x + 5) * 3 + 100 for x in range(32)], run
+    with pytest.raises(
+        ResourceError, match=r"mul, addb \(or ClassInstance\('Mul', ...\)\); wanted"
+    ):
+        softd3d.dispatch(
+            code, (1, 1, 1), constants=constants, uavs={0: None}, interfaces={"ops": ["Mul"] * 4}
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, TypeVar, Unpack
 
 from softd3d.device.bind import bind
 from softd3d.device.indirect import MAX_GROUPS, indirect_groups
@@ -88,6 +88,10 @@ class Dispatch:
             LoweringError: something in the shader is not supported yet.
             DecodeError: the program contradicts itself.
         """
+        if not isinstance(shader, Shader):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ResourceError(
+                f"shader: found {type(shader).__name__}, wanted what softd3d.load returns"
+            )
         self.groups = _groups(groups)
         self.engine = _one_of("engine", engine, ENGINES)
         self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
@@ -107,6 +111,14 @@ class Dispatch:
         lanes = _one_of("lanes", lanes, _LANES)
         if self.engine == "jit":
             self._kernel = _compile(self.bound, lanes)
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied: native code and the caller's arrays are of this process.
+
+        Raises:
+            TypeError: always, as pickle expects it.
+        """
+        raise TypeError("a Dispatch cannot be pickled or copied; pickle its shader and arguments")
 
     def __call__(self) -> Outcome:
         """Run all thread groups and return when they are done; see `run`."""
@@ -160,7 +172,8 @@ class Dispatch:
 def dispatch(shader: Shader, groups: Sequence[int], **options: Unpack[_Options]) -> Outcome:
     """Run a compute shader on resources, in place; the arguments are those of `Dispatch`.
 
-    Keys of the dictionaries are register numbers, (register, space) or names of shader variables.
+    Keys of the dictionaries are register numbers, (register, space), names of shader variables, or
+    registers as listings have them ("t3,space1").
     samplers: a `SamplerState` for each declared sampler, or None for Direct3D's default one.
 
     Raises:

@@ -35,7 +35,10 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
     (4, 2, 1)
     """
     at = _offset(offset)
-    found = describe(arguments)
+    try:
+        found = describe(arguments)
+    except ResourceError as error:
+        raise ResourceError(f"arguments: {error.message}") from None
     if found.mips:
         raise ResourceError("arguments: found a texture, wanted a buffer")
     if at + _ARGUMENT_BYTES > found.size:

@@ -81,7 +81,8 @@ def link(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linka
 
     interfaces: by slot number, or by the variable's name (`name[1]` of an array, or `name` with a
     list for a whole array). Values: an instance's name in the shader (`name[1]` of an array of
-    instances), or a `ClassInstance`.
+    instances), a `ClassInstance`, or the name of a class whose methods read no members: compilers
+    may keep no instances of such.
 
     Raises:
         ResourceError: a slot that the program uses is not given, a key names no slot, a value no
@@ -178,10 +179,13 @@ class _Linker:
         name, index = (named[1], int(named[2])) if named else (text, 0)
         found = next((i for i in self.tables.instances if i.name == name), None)
         is_array = found is not None and found.elements > 1
+        if found is None and self._has_no_data(text):
+            return text, (0, 0, 0, 0)
         if found is None or index >= max(found.elements, 1) or bool(named) != is_array:
+            hint = f" (or ClassInstance({text!r}, ...))" if text in slot.choices else ""
             raise ResourceError(
                 f"{slot}: found {text!r}, which is no class instance; there are "
-                f"{_listed(_instances(self.tables))}; {slot.wanted}"
+                f"{_listed(_instances(self.tables))}{hint}; {slot.wanted}"
             )
         if found.type >= len(self.tables.types):
             raise ContainerError(f"IFCE: {found.name} is of type {found.type}, which is not there")
@@ -190,6 +194,13 @@ class _Linker:
         texture = (found.base_texture or 0) + index * of.textures
         sampler = (found.base_sampler or 0) + index * of.samplers
         return of.name, (found.constant_buffer or 0, vector, texture, sampler)
+
+    def _has_no_data(self, name: str) -> bool:
+        """Tell whether a class has nothing that an instance could say where it lies."""
+        return any(
+            t.name == name and not (t.constant_buffer_stride or t.textures or t.samplers)
+            for t in self.tables.types
+        )
 
 
 def _names(definitions: ResourceDefinitions | None) -> dict[str, tuple[str, int, int]]:

@@ -1,8 +1,8 @@
 """Which registers a program wants bound, what the shader calls them, and how callers name them.
 
-A key of a binding dictionary is a register number (of space 0), a `(register, space)` tuple, or
-the name of a shader variable, `name[i]` for an element of an array of resources (`name` alone is
-its first).
+A key of a binding dictionary is a register number (of space 0), a `(register, space)` tuple, the
+name of a shader variable, `name[i]` for an element of an array of resources (`name` alone is its
+first), or, where no variable has that name, a register as listings have it ("t3,space1").
 
 What must be bound, be it to None: every register that an instruction names, and where one computes
 the number, every register of the declared range. A range of more than 1024 registers, or without
@@ -162,7 +162,7 @@ def resolve(
         if place is None or register is None:
             text = _key_text(kind, key)
             raise ResourceError(
-                f"{kind.argument}: the shader has no {text}, {_listed(kind, wanted)}"
+                f"{kind.argument}: the shader has no {text}, {_listed(kind, wanted, definitions)}"
             )
         if place in found:
             raise ResourceError(f"{register}: bound twice, by its register and by its name")
@@ -285,12 +285,15 @@ def _place(
 def _place_of_name(
     kind: RegisterKind, name: str, definitions: ResourceDefinitions | None
 ) -> tuple[int, int] | None:
+    bindings = _bindings(definitions, kind)
+    register = re.fullmatch(rf"{kind.prefix}(\d{{1,9}})(?:,space(\d{{1,9}}))?", name)
+    if register and all(b.name != name for b in bindings):
+        return int(register[1]), int(register[2] or 0)
     if definitions is None:
         raise ResourceError(
             f"{kind.argument}: key {name!r} is a name, but the shader has no names (it was "
             "stripped); use register numbers"
         )
-    bindings = _bindings(definitions, kind)
     same = [b for b in bindings if b.name == name]
     index = 0
     match = _ELEMENT.fullmatch(name)
@@ -309,8 +312,15 @@ def _key_text(kind: RegisterKind, key: Key) -> str:
     return f"{kind.prefix}{number}" + (f",space{space}" if space else "")
 
 
-def _listed(kind: RegisterKind, wanted: list[Register]) -> str:
-    if not wanted:
-        return f"it has no {kind.prefix}# at all"
-    more = f" and {len(wanted) - _MOST_LISTED} more" if len(wanted) > _MOST_LISTED else ""
-    return f"it has {', '.join(str(r) for r in wanted[:_MOST_LISTED])}{more}"
+def _listed(
+    kind: RegisterKind, wanted: list[Register], definitions: ResourceDefinitions | None
+) -> str:
+    words = [str(r) for r in wanted[:_MOST_LISTED]]
+    words += [f"{len(wanted) - _MOST_LISTED} more"] if len(wanted) > _MOST_LISTED else []
+    # Of ranges without end only what is given is wanted.
+    words += [
+        f"{_key_text(kind, (b.bind_point, b.space))} ({b.name}[0]) and what follows it"
+        for b in _bindings(definitions, kind)
+        if b.bind_count == 0
+    ]
+    return f"it has {', '.join(words)}" if words else f"it has no {kind.prefix}# at all"

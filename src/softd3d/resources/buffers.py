@@ -5,6 +5,7 @@ Spec: D3D11.3 sections 5.1 and 5.3.9 (raw and structured buffers), 7.14 (hidden 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class StructuredBuffer:
                 multiple of the stride.
         """
         data = byte_view(array, "StructuredBuffer")
-        stride = _default_stride(array) if stride is None else stride
+        stride = _default_stride(array) if stride is None else _whole("stride", stride)
         if stride % _DWORD or not 0 < stride <= _MAX_STRIDE:
             raise ResourceError(
                 f"StructuredBuffer: found a stride of {stride} bytes, wanted a multiple of 4 "
@@ -179,7 +180,17 @@ def _holds_texels(array: NDArray[Any], items: int) -> bool:
     return array.size % items == 0 if array.ndim == 1 else array.shape[-1:] == (items,)
 
 
-def _checked(counter: int) -> int:
+def _whole(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise ResourceError(
+            f"StructuredBuffer: found {name} {value!r:.40}, wanted a whole number"
+        ) from None
+
+
+def _checked(value: object) -> int:
+    counter = _whole("counter", value)
     if not 0 <= counter <= _MAX_COUNTER:
         raise ResourceError(
             f"StructuredBuffer: found counter {counter}, wanted 0 to {_MAX_COUNTER}"

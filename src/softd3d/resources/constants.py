@@ -46,6 +46,8 @@ def constant_buffer_bytes(
             to numbers: of variables ("scale"), of members ("light.color", or one dictionary in
             another), of elements ("weights[3]").  A matrix has the shape (rows, columns), whatever
             its order in memory.
+            For a ConstantBuffer<T> of HLSL, whose only variable has the buffer's own name, names
+            of members will do.
         layout: from the shader's reflection data; needed for a dictionary.
         size: bytes that the shader declares; the result has as many, or more if the caller gives
             more, rounded up to whole vectors. What is missing is 0.
@@ -106,9 +108,35 @@ def _laid_out(
             room = data[variable.offset :][: default.size]
             room[:] = default[: room.size]
     leaves = {leaf.path: leaf for leaf in constant_leaves(layout)}
-    for name, item in value.items():
-        _place(data, leaves, layout.name, str(name), item)
+    own = _own_variable(layout)
+    for key, item in value.items():
+        name = str(key)
+        if own and not _names_something(leaves, name) and _names_something(leaves, own + name):
+            name = own + name
+        _place(data, leaves, layout.name, name, item)
     return data
+
+
+def _own_variable(layout: ConstantBuffer) -> str:
+    """Return the start of all paths in a ConstantBuffer<T>; else nothing.
+
+    An array of such buffers has a variable of one element.
+    """
+    names = [(v.name, v.type.elements) for v in layout.variables]
+    if len(names) != 1 or names[0][0] != layout.name:
+        return ""
+    return f"{layout.name}[0]." if names[0][1] else f"{layout.name}."
+
+
+def _names_something(leaves: Mapping[str, Leaf], name: str) -> bool:
+    """Tell whether a variable, a structure in one, or an element has this name."""
+    name = _without_index(name) if name not in leaves else name
+    return any(p == name or p.startswith((f"{name}.", f"{name}[")) for p in leaves)
+
+
+def _without_index(name: str) -> str:
+    match = _ELEMENT.fullmatch(name)
+    return match[1] if match else name
 
 
 def _place(

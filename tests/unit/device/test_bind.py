@@ -126,6 +126,18 @@ def test_stripped_shaders_have_no_names():
         bind(bare, uavs={"B": None})
     with pytest.raises(ResourceError, match=r"^u0: not in uavs"):
         bind(bare)
+    assert not any(v.is_bound for v in bind(bare, uavs={"u0": None, "u1": None}).memory_views)
+
+
+def test_a_register_may_be_written_as_in_listings():
+    bound = bind(atomic(), uavs={"u0": None, "u1": None})
+    assert not any(v.is_bound for v in bound.memory_views)
+    with pytest.raises(ResourceError, match=r"no 'u1,space7', it has u0 \(B\)"):
+        bind(atomic(), uavs={0: None, "u1,space7": None})
+    with pytest.raises(ResourceError, match=r"u0 \(B\): bound twice"):
+        bind(atomic(), uavs={0: None, "u0": None})
+    with pytest.raises(ResourceError, match="the shader has no 't0'"):
+        bind(atomic(), uavs={0: None, "t0": None})
 
 
 def test_structures_need_the_declared_stride():

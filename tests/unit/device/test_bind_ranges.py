@@ -58,7 +58,13 @@ def test_an_endless_range_holds_what_is_given() -> None:
     [
         ({"srvs": {"tex[3]": "left out"}}, "t5 (tex[3]): not in srvs; bind it, or None"),
         ({"constants": {(4, 4): "left out"}}, "b4,space4 (cbs[2]): not in constants"),
-        ({"uavs": {(2, 3): buffer()}}, "uavs: the shader has no u2,space3, it has u0 (result)"),
+        (
+            {"uavs": {(2, 3): buffer()}},
+            (
+                "uavs: the shader has no u2,space3, it has u0 (result), u4 (images[0]), "
+                "u5 (images[1]), u6 (images[2]), u3,space3 (outs[0]) and what follows it"
+            ),
+        ),
         ({"srvs": {"tex[6]": None}}, "srvs: the shader has no 'tex[6]'"),
         (
             {"uavs": {(3, 3): buffer(), "outs[0]": buffer()}},

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -117,3 +120,20 @@ def test_wrong_arguments(changes, text):
     with pytest.raises(ResourceError) as caught:
         softd3d.dispatch(mandelbrot(), **arguments)
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_dispatch_is_not_pickled_or_copied(engine):
+    buffer = softd3d.StructuredBuffer(np.zeros(1024, np.uint32))
+    job = softd3d.Dispatch(
+        mandelbrot(), (1, 1, 1), constants=variables(), uavs={0: buffer}, engine=engine
+    )
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="pickle its shader and arguments"):
+            attempt(job)
+
+
+@pytest.mark.parametrize("shader", [b"DXBC", None, "file.dxbc"])
+def test_what_is_no_shader_is_named(shader):
+    with pytest.raises(ResourceError, match=f"shader: found {type(shader).__name__}, wanted"):
+        softd3d.dispatch(shader, (1, 1, 1))

@@ -76,7 +76,7 @@ def test_buffers_of_any_kind():
         (raw(1, 1), 0, "bytes 0 to 11 are not all in the buffer, which has 8"),
         (raw(1, 65536, 1), 0, r"found \(1, 65536, 1\) groups, each may be 0 to 65535"),
         (raw(0xFFFFFFFF, 1, 1), 0, r"found \(4294967295, 1, 1\) groups"),
-        (np.ones(3, np.uint32), 0, "found ndarray, wanted a buffer"),
+        (np.ones(3, np.uint32), 0, "arguments: found ndarray, wanted a buffer"),
         (softd3d.Texture1D(np.ones(8, np.uint32), "R32_UINT"), 0, "found a texture"),
     ],
 )

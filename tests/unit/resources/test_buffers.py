@@ -170,6 +170,14 @@ def test_typed_buffers(array: np.ndarray, format_: str, count: int) -> None:
             ),
         ),
         (
+            lambda: StructuredBuffer(np.zeros(4, np.uint32), "4"),
+            "StructuredBuffer: found stride '4', wanted a whole number",
+        ),
+        (
+            lambda: StructuredBuffer(np.zeros(4, np.uint32), counter=1.5),
+            "StructuredBuffer: found counter 1.5, wanted a whole number",
+        ),
+        (
             lambda: describe(np.zeros(4)),
             (
                 "found ndarray, wanted a buffer or texture of softd3d "

@@ -194,3 +194,25 @@ def test_a_buffer_that_contains_itself() -> None:
     value["lights[0]"] = value
     with pytest.raises(ResourceError, match="found no such variable"):
         _packed(value)
+
+
+@pytest.mark.parametrize("elements", [0, 1])
+def test_members_of_a_buffer_of_one_type_need_no_more_names(elements: int) -> None:
+    """ConstantBuffer<Light> sun, and an element of ConstantBuffer<Light> sun[n], as RDEF has it."""
+    type_ = replace(LIGHT, elements=elements)
+    variable = Variable("sun", 0, 16, ShaderVariableFlags.USED, type_, None)
+    flags = ShaderCbufferFlags.NONE
+    layout = ConstantBuffer("sun", (variable,), 16, flags, CbufferType.CBUFFER)
+    wanted = struct.pack("<4f", 1, 2, 3, 4)
+    full = "sun[0]" if elements else "sun"
+    for value in (
+        {"color": [1, 2, 3], "power": 4},
+        {full: {"color": [1, 2, 3], "power": 4}},
+        {f"{full}.color": [1, 2, 3], "power": 4},
+    ):
+        assert constant_buffer_bytes(value, layout, 16).tobytes() == wanted
+    with pytest.raises(ResourceError, match="colour: found no such variable in sun"):
+        constant_buffer_bytes({"colour": [1, 2, 3]}, layout, 16)
+    other = replace(layout, name="lights")
+    with pytest.raises(ResourceError, match="power: found no such variable in lights"):
+        constant_buffer_bytes({"power": 4}, other, 16)

@@ -1,0 +1,1 @@
+interface I { uint f(uint a); }; class A:I{ uint f(uint a){return a*2;} }; class B:I{ uint f(uint a){return a*3;}}; A a; B b; I i; RWStructuredBuffer<uint> o; [numthreads(8,1,1)] void main(uint3 t:SV_DispatchThreadID){ o[t.x]=i.f(t.x);} 
