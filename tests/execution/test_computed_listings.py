@@ -14,7 +14,7 @@ from softd3d.errors import DecodeError, ResourceError
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.textures import Texture2D
 
-ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16)]
+ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16), ("jit", 64)]
 EVERY_ENGINE = pytest.mark.parametrize(("engine", "lanes"), ENGINES)
 THREADS = 41
 

@@ -18,7 +18,7 @@ from softd3d.resources.buffers import RawBuffer, StructuredBuffer
 from softd3d.resources.textures import Texture2D
 
 ARRAYS = Path(__file__).parent / "indexing/arrays.cs_5_1.dxbc"
-ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16)]
+ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16), ("jit", 64)]
 EVERY_ENGINE = pytest.mark.parametrize(("engine", "lanes"), ENGINES)
 THREADS = 37  # not a multiple of any width
 OUTSIDE = 0xFFFFFFF0

@@ -14,7 +14,7 @@ from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer
 from softd3d.resources.textures import Texture2D
 
-ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16)]
+ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16), ("jit", 64)]
 EVERY_ENGINE = pytest.mark.parametrize(("engine", "lanes"), ENGINES)
 THREADS = 45
 COORDINATE = 1.375  # of four texels: wrapped it is in texel 1, mirrored in 2, clamped in 3

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from softd3d.algebra.value import BOOL, I32, U32
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
+from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, viewed, walk
 from softd3d.isa.machine import Memory
 
 __all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "keeps_step", "live_nodes"]
@@ -106,6 +106,7 @@ class _Analysis:
 
     def _block(self, block: list[Node]) -> None:
         for node in block:
+            self._mark_deciding(node)
             body = node.attr
             if isinstance(body, IfBody):
                 self.context.append(self.s.of(node.args[0]) == UNIFORM)
@@ -118,6 +119,20 @@ class _Analysis:
                 self._exit(node, body)
             elif node.type is not None:
                 self._set(node, self._shape(node))
+
+    def _mark_deciding(self, node: Node) -> None:
+        """Make VARYING, in parts, what decides for all of them and is not the same in all.
+
+        A branch is taken for the whole wave. Code for a class of views runs for parts that look at
+        a view of another class, too; only as lanes that are off they touch nothing.
+        """
+        whole = self.s.whole
+        if whole is None:
+            return
+        deciding = node.args if isinstance(node.attr, IfBody) else _computed_slots(node)
+        if deciding and whole.of(deciding[0]) != UNIFORM:  # a condition comes before its masks
+            for value in deciding:
+                self._set(value, VARYING)
 
     def _loop(self, node: Node, body: LoopBody) -> None:
         for variable in body.variables:
@@ -204,6 +219,11 @@ class _Analysis:
         needed = (*node.args[:2], *node.args[3:])  # all but the mask
         uniform = all(self.s.of(a) == UNIFORM for a in needed)
         return UNIFORM if uniform and not private else VARYING
+
+
+def _computed_slots(node: Node) -> tuple[Node, ...]:
+    view = viewed(node)
+    return () if view is None or view.at is None else node.args[-1:]
 
 
 def _is_flow(node: Node) -> bool:

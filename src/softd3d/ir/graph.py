@@ -30,7 +30,17 @@ from softd3d.errors import LoweringError
 from softd3d.isa.machine import View
 from softd3d.isa.shader_message import MessageSite
 
-__all__ = ["Exit", "Graph", "IfBody", "LoopBody", "Node", "Recorder", "computed_slot", "walk"]
+__all__ = [
+    "Exit",
+    "Graph",
+    "IfBody",
+    "LoopBody",
+    "Node",
+    "Recorder",
+    "computed_slot",
+    "viewed",
+    "walk",
+]
 
 ALL_BITS = 0xFFFFFFFF
 MAX_NODES = 400_000  # a program that unfolds to more (calls of calls of calls) is refused
@@ -106,6 +116,12 @@ class Graph:
     messages: tuple[MessageSite, ...] = ()
     uses_double: bool = False
     has_barrier: bool = False
+
+
+def viewed(node: Node) -> View | None:
+    """Return the view that an effect uses, None if it uses none."""
+    facts: tuple[Any, ...] = node.attr if isinstance(node.attr, tuple) else ()
+    return next((fact for fact in facts if isinstance(fact, View)), None)
 
 
 def computed_slot(node: Node, view: View) -> Node | None:

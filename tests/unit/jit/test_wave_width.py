@@ -97,9 +97,38 @@ CONTINUED = """
       ieq r1.y, r0.y, l(21)
       retc_nz r1.y
     endloop"""
+ROWS = """
+    and r1.x, vThreadIDInGroup.y, l(1)
+    if_nz r1.x
+      iadd r0.y, vThreadIDInGroup.y, l(100)
+      store_raw u0.x, r7.y, l(1)
+    else
+      ld_raw r0.y, r7.z, t0.xxxx
+    endif
+    loop
+      uge r0.z, r0.w, vThreadIDInGroup.y
+      breakc_nz r0.z
+      iadd r0.w, r0.w, l(1)
+      iadd r0.y, r0.y, r0.w
+    endloop
+    switch vThreadIDInGroup.y
+      case l(1)
+        iadd r0.y, r0.y, l(1000)
+      case l(2)
+        xor r0.y, r0.y, l(7)
+        break
+      default
+        ineg r0.y, r0.y
+        break
+    endswitch
+    utof r1.y, vThreadIDInGroup.y
+    mul r1.y, r1.y, l(100000.0)
+    sincos r1.y, null, r1.y
+    iadd r0.y, r0.y, r1.y"""
 BODIES = {
     "chain": CHAIN, "divergent": DIVERGENT, "sum": SUM, "exchange": EXCHANGE,
     "branches": BRANCHES, "arrays": ARRAYS, "continued": CONTINUED,
+    "rows": ROWS,
 }  # fmt: skip
 
 
