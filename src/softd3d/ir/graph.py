@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -120,7 +120,9 @@ class Graph:
 
 def viewed(node: Node) -> View | None:
     """Return the view that an effect uses, None if it uses none."""
-    facts: tuple[Any, ...] = node.attr if isinstance(node.attr, tuple) else ()
+    if not isinstance(node.attr, tuple):
+        return None
+    facts = cast("tuple[Any, ...]", node.attr)
     return next((fact for fact in facts if isinstance(fact, View)), None)
 
 
