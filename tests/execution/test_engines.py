@@ -19,7 +19,19 @@ ELSEWHERE = {
         12 * thread + 4 * sampler + n for thread in (8, 24) for sampler in (0, 2) for n in range(4)
     }
 }
-NATIVE = [(0, 1), (0, 2), (64, 2), (32, 1), (16, 1), (16, 2), (8, 1), (8, 2), (4, 1), (4, 2)]
+NATIVE = [
+    (0, 1),
+    (0, 2),
+    (256, 2),
+    (64, 2),
+    (32, 1),
+    (16, 1),
+    (16, 2),
+    (8, 1),
+    (8, 2),
+    (4, 1),
+    (4, 2),
+]
 
 
 def compute_cases() -> list[object]:

@@ -288,7 +288,8 @@ def test_the_compilers_printf_errorf_and_abort(shared: Path, model: str):
     code = softd3d.load(shared / f"samples/sm4_5/cs_abort_printf.cs_{model}.dxbc")
     values = np.arange(40, dtype=np.uint32)
     values[[20, 29]] = 7, 2000
-    for run in RUNS:
+    others = [{"lanes": n, "threads": t} for n, t in ((8, 1), (8, 2), (16, 1), (16, 2), (64, 1))]
+    for run in (*RUNS, *others):
         out = softd3d.StructuredBuffer(np.zeros(40, np.uint32), 4)
         outcome = softd3d.dispatch(
             code, (10, 1, 1), srvs={0: softd3d.StructuredBuffer(values, 4)}, uavs={0: out}, **run
