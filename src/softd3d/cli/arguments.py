@@ -207,7 +207,7 @@ def _zeros(text: str) -> Given:
     shape, _, rest = text.removeprefix(_ZEROS).partition(":")
     dtype, _, format_ = rest.partition(":")
     sizes = re.split("[x,]", shape)
-    if dtype not in _DTYPES or not all(re.fullmatch(r"\d{1,10}", s) for s in sizes):
+    if dtype not in _DTYPES or not all(re.fullmatch(r"\d{1,20}", s) for s in sizes):
         raise ResourceError(f"found {text!r}, wanted zeros:SHAPE:DTYPE like zeros:64x64:float32")
     numbers = [int(s) for s in sizes]
     if math.prod(numbers) * np.dtype(dtype).itemsize > _MAX_BYTES:

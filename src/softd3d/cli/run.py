@@ -42,7 +42,12 @@ _SHADER_OPTIONS = {
               help="Default: both for cases, jit for a shader.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(0, 1024), default=0, help="CPU threads; 0: all.")
 @click.option("--strict", is_flag=True, help="Cases that are not supported yet fail.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results of cases as JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print results and messages as JSON; arrays of a shader only with --save.",
+)
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
 @click.option("--groups-from", metavar="FILE[@OFFSET]",
               help="Take them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
@@ -58,7 +63,8 @@ _SHADER_OPTIONS = {
 @click.option("--save", "saves", multiple=True, metavar="KEY=FILE.npy",
               help="Write a UAV's array here after the run; others are printed.")  # fmt: skip
 @click.option("--interface", "interfaces", multiple=True, metavar="SLOT=INSTANCE",
-              help="Bind a class instance of the shader to an interface; repeatable.")  # fmt: skip
+              help="Bind a class instance to an interface, by name or as "
+                   "CLASS:constant_buffer=1:vector=2; repeatable.")  # fmt: skip
 @click.option("--max-messages", type=click.IntRange(0, 65536), default=None,
               help="Keep so many messages of threads (printf, errorf, abort).")  # fmt: skip
 @click.option("--budget", type=click.IntRange(1), help="Stop after so many loop iterations.")

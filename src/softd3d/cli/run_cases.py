@@ -14,10 +14,9 @@ from typing import Any
 import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text, is_folder
-from softd3d.cli.said import said_lines
+from softd3d.cli.said import said_as_json, said_lines
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
-from softd3d.lower.messages import Message
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases import Case, read_case
 from softd3d.resources.comparison import Mismatch
@@ -160,24 +159,11 @@ def _summary(verdicts: list[_Verdict], seconds: float) -> str:
     return f"{', '.join(parts)} in {seconds:.1f} s"
 
 
-def _message_as_json(message: Message) -> dict[str, Any]:
-    return {
-        "kind": str(message.kind),
-        "text": message.text,
-        "group": message.group,
-        "thread": message.thread,
-        "instruction": message.location.instruction,
-        "offset": message.location.offset,
-    }
-
-
 def _as_json(verdict: _Verdict) -> dict[str, Any]:
     return {
         "case": verdict.name,
         "status": verdict.status,
         "seconds": round(verdict.seconds, 4),
         "notes": verdict.notes,
-        "messages": [_message_as_json(m) for m in verdict.outcome.messages],
-        "messages_dropped": verdict.outcome.messages_dropped,
-        "aborted": verdict.outcome.aborted,
+        **said_as_json(verdict.outcome),
     }

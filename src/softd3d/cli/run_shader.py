@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
+import re
 import time
+from dataclasses import fields
 from typing import Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from softd3d.cli.arguments import (
     Given,
@@ -20,12 +19,21 @@ from softd3d.cli.arguments import (
     sampler_of,
     split_key,
 )
-from softd3d.cli.files import FAILED, Failures, read_input, write_output
+from softd3d.cli.files import FAILED, Failures, read_input
 from softd3d.cli.make_view import make_view
 from softd3d.cli.progress import progress_bar
+from softd3d.cli.run_report import (
+    Finished,
+    compare,
+    print_arrays,
+    print_json,
+    print_run,
+    save,
+)
 from softd3d.cli.said import said_lines
 from softd3d.device.dispatch import ENGINES, Dispatch
 from softd3d.device.indirect import indirect_groups
+from softd3d.device.linkage import ClassInstance
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader, load
 from softd3d.errors import ExecutionError, ResourceError
@@ -35,6 +43,13 @@ from softd3d.lower.outcome import Outcome
 __all__ = ["run"]
 
 _Place = tuple[int, int]
+_FLAGS = {
+    RegisterKind.CONSTANTS: "--constants",
+    RegisterKind.SRVS: "--srv",
+    RegisterKind.UAVS: "--uav",
+    RegisterKind.SAMPLERS: "--sampler",
+}
+_INSTANCE = re.compile(r"(.+?)((?::\w+=\d{1,9})+)")
 
 
 def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> None:
@@ -47,17 +62,28 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
     groups = _groups(options)
     shader = load(read_input(file))
     plan = _Plan(shader, options)
-    finished = [plan.run(name, groups) for name in (ENGINES if engine == "both" else (engine,))]
-    plan.output(finished[0])
-    if plan.has_aborted:
+    as_json = options["as_json"]
+    finished: list[Finished] = []
+    for name in ENGINES if engine == "both" else (engine,):
+        finished.append(plan.run(name, groups))
+        if not as_json:
+            print_run(finished[-1])
+    save(finished[0].uavs, plan.saves)
+    if as_json:
+        print_json(finished, plan.saves)
+    else:
+        print_arrays(finished[0].uavs, plan.saves)
+    if any(run.outcome.aborted is not None for run in finished):
         failures.status = max(failures.status, FAILED)
     if len(finished) > 1:
-        _compare(finished, failures)
+        compare(finished, failures)
 
 
 def _groups(options: dict[str, Any]) -> tuple[int, int, int]:
     given, source = options["groups"], options["groups_from"]
-    if bool(given) == bool(source):
+    if given and source:
+        raise ResourceError("found both --groups and --groups-from, wanted one of them")
+    if not given and not source:
         raise ResourceError("running a shader needs --groups X,Y,Z or --groups-from FILE")
     if given:
         return group_counts(given)
@@ -77,6 +103,7 @@ class _Plan:
         given = {
             kind: [split_key(text)[0] for text in options[option]]
             for kind, option in (
+                (RegisterKind.CONSTANTS, "constants"),
                 (RegisterKind.SRVS, "srvs"),
                 (RegisterKind.UAVS, "uavs"),
                 (RegisterKind.SAMPLERS, "samplers"),
@@ -85,11 +112,11 @@ class _Plan:
         self.wanted = wanted_registers(
             shader.program, shader.declarations, shader.reflection, given
         )
-        self.has_aborted = False
         limit = options["max_messages"]
         self.limit: int = DEFAULT_MESSAGES if limit is None else limit
         self.interfaces = _interfaces(options["interfaces"])
         self.constants = constants_of(options["constants"])
+        self._check_given(RegisterKind.CONSTANTS, self.constants)
         self.srvs = self._given(RegisterKind.SRVS, "srvs")
         self.uavs = self._given(RegisterKind.UAVS, "uavs")
         self.samplers = {
@@ -97,12 +124,10 @@ class _Plan:
             for r, text in self._texts(RegisterKind.SAMPLERS, "samplers").items()
         }
         self.counters = self._numbers(options["counters"])
-        self.saves = self._resolved(
-            RegisterKind.UAVS, dict(split_key(text) for text in options["saves"])
-        )
+        self.saves = self._resolved(RegisterKind.UAVS, _by_key("saves", options["saves"]))
 
-    def run(self, engine: str, groups: tuple[int, int, int]) -> dict[Register, Any]:
-        """Run on one engine; return the UAVs."""
+    def run(self, engine: str, groups: tuple[int, int, int]) -> Finished:
+        """Run on one engine."""
         srvs = {r: make_view(r, given, None) for r, given in self.srvs.items()}
         uavs = {
             r: make_view(r, _copy(given), self.counters.get((r.number, r.space)))
@@ -119,56 +144,28 @@ class _Plan:
             with progress_bar(engine) as job.progress:
                 outcome = job()
         except ExecutionError as error:
-            if error.outcome is not None:
-                self._report(engine, error.outcome)
+            for line in said_lines(error.outcome or Outcome()):
+                click.echo(f"{engine}: {line}", err=True)
             raise
-        seconds = time.perf_counter() - start
-        click.echo(
-            f"{engine}: {'x'.join(str(n) for n in groups)} groups in {seconds:.4f} s", err=True
-        )
-        self._report(engine, outcome)
-        for register, rule in sorted(outcome.poisoned):
-            click.echo(f"{engine}: {register} has undefined contents: {rule}", err=True)
-        return uavs
-
-    def _report(self, engine: str, outcome: Outcome) -> None:
-        """Print what threads had to say."""
-        for line in said_lines(outcome):
-            click.echo(f"{engine}: {line}", err=True)
-        if outcome.aborted is not None:
-            self.has_aborted = True
-
-    def output(self, uavs: dict[Register, Any]) -> None:
-        """Write the arrays that are to be saved, print the others."""
-        for register, resource in uavs.items():
-            if resource is None:
-                continue
-            path = self.saves.get((register.number, register.space))
-            if path is not None:
-                buffer = io.BytesIO()
-                np.save(buffer, resource.array)
-                write_output(str(path), buffer.getvalue())
-            else:
-                click.echo(f"{register} {resource!r}:\n{_text(resource.array)}")
-            if getattr(resource, "counter", None) is not None:
-                click.echo(f"{register} counter: {resource.counter}")
+        return Finished(engine, groups, time.perf_counter() - start, outcome, uavs)
 
     def _given(self, kind: RegisterKind, option: str) -> dict[Register, Given]:
         return {r: given_view(text) for r, text in self._texts(kind, option).items()}
 
     def _texts(self, kind: RegisterKind, option: str) -> dict[Register, str]:
         """Return what is given for each register that must be given."""
-        values = self._resolved(kind, dict(split_key(text) for text in self.options[option]))
-        texts: dict[Register, str] = {}
+        values = self._check_given(kind, _by_key(option, self.options[option]))
+        return {r: str(values[r.number, r.space]) for r in self.wanted[kind]}
+
+    def _check_given(self, kind: RegisterKind, values: dict[Key, Any]) -> dict[_Place, object]:
+        """Return the values by register, all of those that must be given."""
+        found = self._resolved(kind, values)
         for register in self.wanted[kind]:
-            text = values.get((register.number, register.space))
-            if text is None:
-                flag = option.removesuffix("s")
+            if (register.number, register.space) not in found:
                 raise ResourceError(
-                    f"{register}: give it with --{flag} {register.register}=..., or =none"
+                    f"{register}: give it with {_FLAGS[kind]} {register.register}=..., or =none"
                 )
-            texts[register] = str(text)
-        return texts
+        return found
 
     def _resolved(self, kind: RegisterKind, values: dict[Key, Any]) -> dict[_Place, object]:
         return resolve(kind, values, self.wanted[kind], self.shader.reflection)
@@ -184,6 +181,17 @@ class _Plan:
         return {place: int(str(value)) for place, value in resolved.items()}
 
 
+def _by_key(option: str, texts: tuple[str, ...]) -> dict[Key, str]:
+    """Return the values of KEY=VALUE texts."""
+    found: dict[Key, str] = {}
+    for text in texts:
+        key, value = split_key(text)
+        if key in found:
+            raise ResourceError(f"--{option.removesuffix('s')} {text}: that key is given twice")
+        found[key] = value
+    return found
+
+
 def _interfaces(texts: tuple[str, ...]) -> dict[int | str, object]:
     """Return instances by slot; a number is one, anything else a variable's name."""
     found: dict[int | str, object] = {}
@@ -194,8 +202,21 @@ def _interfaces(texts: tuple[str, ...]) -> dict[int | str, object]:
         key = int(slot) if slot.isdecimal() and len(slot) < 10 else slot
         if key in found:
             raise ResourceError(f"--interface: {slot} is given twice")
-        found[key] = instance
+        found[key] = _instance(instance)
     return found
+
+
+def _instance(text: str) -> str | ClassInstance:
+    """Read an instance's name, or CLASS:constant_buffer=1:vector=2 for one made from a class."""
+    made = _INSTANCE.fullmatch(text)
+    if made is None:
+        return text
+    places = dict(part.split("=") for part in made[2][1:].split(":"))
+    known = [f.name for f in fields(ClassInstance)][1:]
+    unknown = [name for name in places if name not in known]
+    if unknown:
+        raise ResourceError(f"--interface: found {unknown[0]!r}, wanted one of {', '.join(known)}")
+    return ClassInstance(made[1], **{name: int(number) for name, number in places.items()})
 
 
 def _copy(given: Given) -> Given:
@@ -204,23 +225,3 @@ def _copy(given: Given) -> Given:
 
 def _keyed(views: dict[Register, Any]) -> dict[Key, Any]:
     return {(r.number, r.space): view for r, view in views.items()}
-
-
-def _text(array: NDArray[Any]) -> str:
-    return np.array2string(array, threshold=64, edgeitems=4, max_line_width=100)
-
-
-def _compare(finished: list[dict[Register, Any]], failures: Failures) -> None:
-    first, second = finished
-    for register, resource in first.items():
-        if resource is None:
-            continue
-        one, other = (r.array.reshape(-1).view(np.uint8) for r in (resource, second[register]))
-        bad = np.flatnonzero(one != other)
-        if bad.size:
-            failures.report(
-                str(register), f"the engines disagree from byte {bad[0]} on, in {bad.size} bytes",
-                FAILED,
-            )  # fmt: skip
-        else:
-            click.echo(f"{register}: the engines agree in every bit", err=True)

@@ -53,7 +53,7 @@ def test_groups_come_from_a_file(cli, count, place):
         (["--groups-from", "a.npy@x"], "found 'a.npy@x', wanted FILE or FILE@OFFSET"),
         (["--groups-from", "wide.npy"], "found numbers of type int64, wanted uint32"),
         (["--groups-from", "none.npy"], "No such file"),
-        (["--groups-from", "a.npy", "--groups", "1"], "needs --groups X,Y,Z or --groups-from FILE"),
+        (["--groups-from", "a.npy", "--groups", "1"], "found both --groups and --groups-from"),
         ([], "needs --groups X,Y,Z or --groups-from FILE"),
     ],
 )

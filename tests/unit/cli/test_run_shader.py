@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from softd3d.cli.arguments import constants_of, given_view, group_counts, parse_key, split_key
+from softd3d.cli.files import Failures
+from softd3d.cli.run_report import Finished, compare
 from softd3d.device.assembler import assemble
+from softd3d.device.registers import RegisterKind, wanted_registers
+from softd3d.device.shader import load
 from softd3d.errors import ResourceError
+from softd3d.lower.outcome import Outcome
+from softd3d.resources.buffers import RawBuffer, StructuredBuffer
 
 ATOMIC = "cs_atomic_compare_store_typed.cs_5_0.dxbc"
 CASE_FILES = "cases/cs_atomic_compare_store_typed"
@@ -92,6 +99,12 @@ def test_a_run_that_does_not_end_is_status_1(cli, engine):
 
 WRONG = [
     ([], "running a shader needs --groups X,Y,Z"),
+    (["--groups", "1", "--groups-from", "x.npy"], "found both --groups and --groups-from"),
+    (
+        ["--groups", "1", "--uav", "0=none", "--uav", "u0=zeros:4:uint32"],
+        "--uav u0=zeros:4:uint32: that key is given twice",
+    ),
+    (["--groups", "1", "--constants", "P=none"], "constants: the shader has no 'P'"),
     (["--groups", "1,2,3,4"], "--groups: found '1,2,3,4', wanted X,Y,Z"),
     (
         ["--groups", "70000", "--uav", "0=none", "--uav", "u1=none"],
@@ -104,7 +117,7 @@ WRONG = [
         ["--groups", "1", "--uav", "0=zeros:4:object"],
         "found 'zeros:4:object', wanted zeros:SHAPE:DTYPE like zeros:64x64:float32",
     ),
-    (["--groups", "1", "--uav", "0=zeros:99999999999:uint8"], "found 'zeros:99999999999:uint8'"),
+    (["--groups", "1", "--uav", "0=zeros:99999999999:uint8"], "zeros:99999999999:uint8: more than"),
     (["--groups", "1", "--uav", "0=zeros:9999999999:uint32"], "zeros:9999999999:uint32: more than"),
     (["--groups", "1", "--uav", f"0={ATOMIC}"], f"{ATOMIC}: not a NumPy .npy file of numbers"),
     (
@@ -229,6 +242,101 @@ def test_interfaces_are_bound_by_options(cli):
     result = cli(*command, *options)
     assert result.exit_code == 0, result.stderr
     assert "20506" in result.stdout  # thread 1: 4 + 500 + 20002
+    result = cli(*command, *options[2:], "--interface", "o1=A:constant_buffer=1:vector=2")
+    assert result.exit_code == 0, result.stderr
+    assert "20506" in result.stdout
+    result = cli(*command, *options[2:], "--interface", "o1=A:offset=1")
+    assert "--interface: found 'offset', wanted one of constant_buffer, vector, " in result.stderr
     for bad in ("o1", "=b", "o1="):
         result = cli(*command, "--interface", bad)
         assert "wanted SLOT=INSTANCE" in result.stderr
+
+
+def test_constants_that_are_missing_are_named_by_their_option(cli, library):
+    result = cli("run", PICTURE, "--groups", "1", "--uav", "0=none")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "b0 (P): give it with --constants b0=..., or =none" in result.stderr
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter", "both"])
+def test_a_run_as_json(cli, tmp_path, engine):
+    """Its arrays are in files, its messages in the object, and nothing else is printed."""
+    file = tmp_path / "messages.dxbc"
+    file.write_bytes(assemble(MESSAGES.replace("dcl_temps 1", "dcl_uav_raw u0\ndcl_temps 1")))
+    result = cli("run", str(file), "--groups", "1,1,1", "--uav", "u0=zeros:2:uint32", "--save",
+                 "0=out.npy", "--json", "--max-messages", "1", "--engine", engine)  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["groups"] == [1, 1, 1]
+    assert [run["engine"] for run in found["runs"]] == (
+        ["jit", "interpreter"] if engine == "both" else [engine]
+    )
+    for run in found["runs"]:
+        (message,) = run["messages"]
+        assert (message["kind"], message["text"]) == ("printf", "thread 0\n")
+        assert (message["group"], message["thread"]) == ([0, 0, 0], [0, 0, 0])
+        assert (run["messages_dropped"], run["aborted"], run["undefined"]) == (1, None, [])
+    assert found["uavs"] == [
+        {"register": "u0", "name": "", "saved": "out.npy", "counter": None,
+         "bytes_that_differ": 0 if engine == "both" else None}
+    ]  # fmt: skip
+    assert np.load("out.npy").shape == (2,)
+
+
+def test_messages_of_which_none_is_kept_are_counted(cli, tmp_path):
+    file = tmp_path / "messages.dxbc"
+    file.write_bytes(assemble(MESSAGES))
+    result = cli("run", str(file), "--groups", "1", "--max-messages", "0")
+    assert "jit: 2 messages, none of them kept\n" in result.stderr
+
+
+NANS = """cs_5_0
+dcl_resource_raw t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.xy, l(0), t0.xyxx
+add r0.x, r0.x, r0.y
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def _compared(first, second):
+    """Return what is said of two runs, and the exit status that they ask for."""
+    failures = Failures.collected()
+    compare([first, second], failures)
+    return failures.reports, failures.status
+
+
+def _finished(engine, buffer, **outcome):
+    shader = load(assemble(NANS))
+    wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
+    (register,) = wanted[RegisterKind.UAVS]
+    return Finished(engine, (1, 1, 1), 0.0, Outcome(**outcome), {register: buffer})
+
+
+def test_nans_are_alike_whatever_their_bits(cli, capsys):
+    """Which NaN a NaN is, is free; among integers, bits are bits."""
+    bits = [np.array([n, 1], np.uint32) for n in (0x7FC00001, 0xFFC00002)]
+    one, other = (_finished("jit", RawBuffer(b.view(np.float32))) for b in bits)
+    assert _compared(one, other) == ([], 0)
+    assert "u0: the engines agree but for the bits of NaNs" in capsys.readouterr().err
+    one, other = (_finished("jit", RawBuffer(b)) for b in bits)
+    (report,), status = _compared(one, other)
+    assert (report[0], status) == ("u0", 1)
+    assert "disagree from byte 0 on, in 2 bytes" in report[1]
+
+
+def test_counters_are_compared():
+    one, other = (_finished("jit", StructuredBuffer(np.zeros(2), counter=n)) for n in (3, 4))
+    (report,), status = _compared(one, other)
+    assert (report[1], status) == ("the engines disagree in the counter: 3, 4", 1)
+
+
+def test_after_an_abort_nothing_is_compared(capsys):
+    one, other = (
+        _finished("jit", RawBuffer(np.full(2, n, np.uint32)), aborted=(0, 0, 0)) for n in (0, 1)
+    )
+    assert _compared(one, other) == ([], 0)
+    assert "u0: not compared, as groups after an abort may not run" in capsys.readouterr().err
