@@ -8,7 +8,7 @@ A row is made by one of five decorators or calls in a row module:
     def ld_raw(m, view, offset): ...
     flow(Opcode.IF, "if", "=u", TEST, spec="...")                              control flow
     declare(Opcode.DCL_TEMPS, "dcl_temps", spec="...")                         declaration
-    later(Opcode.LOD, "lod", "f=xVS", spec="...")                              no meaning yet
+    later(Opcode.EMIT, "emit", "=", spec="...")                                no meaning yet
 
 Signature letters, destinations before `=`, sources after:
 
