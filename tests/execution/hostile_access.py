@@ -271,7 +271,7 @@ class _Run:
 def _run(kind: str, tokens: bytes, rows: int, at: np.ndarray, lanes: int, *, at_end: bool) -> _Run:
     """Run on fresh guarded memory. lanes: of the JIT, 0 for the interpreter."""
     slot = KINDS[kind]
-    resource = None if slot is None else slot.make(random.Random(kind))
+    resource = None if slot is None else slot.make(np.random.default_rng(list(kind.encode())))
     memories: list[Guarded] = []
     if resource is not None:
         memories.append(relocate(resource, at_end=at_end))
@@ -305,7 +305,7 @@ def problems(kind: str) -> Iterator[str]:
     rows = allowed(kind)
     tokens = assemble_tokens(program(kind, rows))
     slot = KINDS[kind]
-    plain = None if slot is None else slot.make(random.Random(kind))
+    plain = None if slot is None else slot.make(np.random.default_rng(list(kind.encode())))
     extents = _extents(kind, plain)
     everywhere = addresses(extents, random.Random(1))
     for (name, at), at_end in itertools.product(

@@ -134,6 +134,31 @@ def test_operations_on_constants_flush(source: str, engine: str | int) -> None:
     assert dict(zip(FOLDED, out.tolist(), strict=True)) == FOLDED
 
 
+@pytest.mark.parametrize("engine", ["interpreter", 4, 16])
+@pytest.mark.parametrize(
+    "zero",
+    ["imul r2.x, null, r0.x, l(0)", "umul r2.x, null, r0.x, l(0)", "ubfe r2.x, l(0), r0.x, r0.x"],
+)
+def test_constants_of_integer_operations_flush(zero: str, engine: str | int) -> None:
+    """LLVM finds that the high half of x * 0 is 0, and then that all operands are constant."""
+    text = f"""
+        ishl r7.x, vThreadID.x, l(2)
+        ld_raw r0.x, r7.x, t0.xxxx
+        {zero}
+        mad r1.x, r2.x, l(2.0), l(0x007fffff)
+        store_raw u0.x, r7.x, r1.x
+    """
+    out = np.full(len(VALUES), 0xDDDDDDDD, np.uint32)
+    bound = build(
+        text, group=(len(VALUES), 1, 1), srvs={0: RawBuffer(VALUES)}, uavs={0: RawBuffer(out)}
+    )
+    if isinstance(engine, str):
+        interpret(bound, (1, 1, 1))
+    else:
+        compile_kernel(bound, lanes=engine).run(bound, (1, 1, 1))
+    assert not out.any()
+
+
 # The literal of 8 units in the last place is a denormal, which counts as zero.
 ABSOLUTE = {
     "ge r0.x, l(0), |r0.x|": ZEROS,

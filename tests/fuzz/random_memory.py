@@ -15,6 +15,8 @@ class MemoryStatements(Operands):
 
     def memory(self) -> None:
         choices = [self.read, self.read, self.question]
+        if self.has_ranges:
+            choices += [self.own_access, self.shared_atomic]
         if self.version >= (5, 0):
             choices += [self.own_access, self.own_access, self.shared_atomic, self.count]
             choices += [self.group_shared] * 2
@@ -32,6 +34,7 @@ class MemoryStatements(Operands):
     def read(self) -> None:
         """Load from what nobody writes, at any address."""
         names = ["t0", "t1", "t2", "t3"] + ["u6"] * 2 * (self.version >= (5, 0))
+        names += ["t5", "t5", "t5", "t9", "t9"] * self.has_ranges
         name = self.random.choice(names)
         slot = self.slots[name]
         view = f"{self.view(name)}.{self.swizzle()}"
@@ -67,7 +70,7 @@ class MemoryStatements(Operands):
 
     def question(self) -> None:
         """Ask for facts about a view."""
-        name = self.random.choice(("t0", "t1", "t2", "t3", "t3"))
+        name = self.random.choice(("t0", "t1", "t2", "t3", "t3", *("t5", "t9") * self.has_ranges))
         slot = self.slots[name]
         if slot.kind in TEXTURES:
             if "ms" in slot.kind and self.version >= (4, 1) and self.chance(0.5):
@@ -88,7 +91,7 @@ class MemoryStatements(Operands):
 
     def own_access(self) -> None:
         """Store to, load from or update the thread's own element of a view."""
-        name = self.random.choice(("u1", "u2", "u3", "u5"))
+        name = self.random.choice(("u1", "u2", "u3", "u5", *("u7", "u7") * self.has_ranges))
         slot, view, action = self.slots[name], self.view(name), self.random.randrange(3)
         result, mask = self.loaded(slot.format)
         is_float = result in FLOAT
@@ -132,7 +135,8 @@ class MemoryStatements(Operands):
 
     def shared_atomic(self) -> None:
         """Update a place that other threads update in the same way."""
-        self._commute(self.view("u4"), self.address(self.slots["u4"].size or 0))
+        name = self.random.choice(("u4", *("u10",) * self.has_ranges))
+        self._commute(self.view(name), self.address(self.slots[name].size or 0))
 
     def _commute(self, view: str, place: str) -> None:
         if self.chance(0.3):

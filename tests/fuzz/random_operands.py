@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from random_resources import DUMP_RULES, FORMATS_READ, FORMATS_WRITTEN, TEXTURES, Slot, word_of
 
@@ -25,11 +26,17 @@ __all__ = [
     "Uses",
 ]
 
-_VERSIONS = ((5, 0),) * 16 + ((5, 1),) * 3 + ((4, 0), (4, 1))
-_GROUPS = ((1, 1, 1), (8, 1, 1), (3, 5, 1), (16, 1, 1), (4, 4, 2), (37, 1, 1), (32, 1, 1),
-           (16, 4, 1), (8, 4, 2))  # fmt: skip
+_VERSIONS = ((5, 0),) * 14 + ((5, 1),) * 6 + ((4, 0), (4, 1))
+_GROUPS = ((1, 1, 1), (8, 1, 1), (3, 5, 1), (16, 1, 1), (4, 4, 2), (37, 1, 1), (32, 1, 1))
+# Of these a wave may be several vectors, or a group several waves. Rows as long as a vector are the
+# same in y within one and differ between those of a wave.
+_LARGE_GROUPS = ((64, 1, 1), (128, 1, 1), (256, 1, 1), (8, 8, 1), (16, 4, 2), (8, 8, 4),
+                 (100, 1, 1), (5, 7, 2), (4, 9, 4), (32, 2, 1), (1, 1, 64), (16, 4, 1), (8, 4, 2),
+                 (16, 8, 1), (4, 4, 4))  # fmt: skip
+_DISPATCHES = ((1, 1, 1), (2, 1, 1), (2, 2, 1), (1, 1, 3), (1, 2, 1), (2, 3, 2))
 EXACT, FLOAT, DOUBLE, GARBAGE = ("r0", "r1", "r2", "r3"), ("r4", "r5"), "r6", "r7"
-_OWN, FIRST_COUNTER = "r8", 10  # r9 is for addresses and conditions
+# r9 is for addresses and conditions, r10 for numbers of registers
+_OWN, FIRST_COUNTER = "r8", 11
 ARRAYS = {"x0": 6, "x1": 5}
 CONSTANTS, IMMEDIATES = 6, 5  # vectors
 _WORDS = (0, 1, 2, 3, 31, 32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x3F800000, 0xBF000000,
@@ -37,6 +44,7 @@ _WORDS = (0, 1, 2, 3, 31, 32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x3F800000, 0x
 _DOUBLES = ("0", "1", "-0.5", "3.25", "1e300", "0x7ff0000000000000", "0x7ff8000000000000",
             "0x0000000000000001", "0x8000000000000000", "4294967296.5")  # fmt: skip
 COMMUTING = ("and", "or", "xor", "iadd", "imax", "imin", "umax", "umin")
+_FLOAT_FORMATS = [f for f in FORMATS_READ if word_of(f) == "float"]
 _READ_ADDRESSES = ("wild", "masked", "literal", "number")
 
 
@@ -49,6 +57,7 @@ class Uses:
     arrays: set[str] = field(default_factory=set[str])
     samplers: set[int] = field(default_factory=set[int])
     icb: bool = False
+    constants: bool = False  # the range of buffers CB1
     counters: int = 0
 
 
@@ -61,8 +70,11 @@ class Operands:
         self.version = r.choice(_VERSIONS)
         self.has_doubles = self.version >= (5, 0) and r.random() < 0.2
         self.has_barriers = self.version >= (5, 0) and r.random() < 0.2
-        self.group = r.choice(_GROUPS)
-        self.groups = r.choice(((1, 1, 1), (2, 1, 1), (2, 2, 1), (1, 1, 3)))
+        self.has_arrays = r.random() < 0.35
+        self.has_ranges = self.version >= (5, 1) and r.random() < 0.7
+        is_large = self.version >= (5, 0) and r.random() < 0.3
+        self.group = r.choice(_LARGE_GROUPS if is_large else _GROUPS)
+        self.groups = r.choice(_DISPATCHES[:4] if is_large else _DISPATCHES)
         self.threads = self.group[0] * self.group[1] * self.group[2]
         self.total = self.threads * self.groups[0] * self.groups[1] * self.groups[2]
         self.lines: list[str] = []
@@ -71,9 +83,7 @@ class Operands:
         self.start = 0  # of the lines after the prologue
         self.function_costs: list[int] = []
         self.may_not_end = False
-        rows = [row for row in TABLE.rows.values() if row.covers("cs", self.version)]
-        self.pure = [r for r in rows if r.kind is Kind.PURE and (self.has_doubles or not _wide(r))]
-        self.effects = {row.mnemonic for row in rows if row.kind is Kind.EFFECT}
+        self.pure, self.effects = _rows(self.version, has_doubles=self.has_doubles)
         self.commuting = r.choice(COMMUTING)
         self.slots = self._slots()
         self.has_sampling = False
@@ -108,7 +118,21 @@ class Operands:
                  counter=r.choice(("alloc", "consume"))),
             Slot("u6", *r.choice((("raw", 48), ("structured", 24, 8)))),
         ]  # fmt: skip
+        if self.has_ranges:
+            found += self._ranges()
         return {slot.name: slot for slot in found}
+
+    def _ranges(self) -> list[Slot]:
+        """Return registers whose numbers may be computed; to some nothing is bound."""
+        gaps = [frozenset(self.random.sample(range(4), self.random.randrange(3))) for _ in range(4)]
+        total = max(4, 16 * self.total - self.random.choice((0, 4)))
+        return [
+            Slot("t5", "raw", 64, length=4, gaps=gaps[0]),
+            Slot("t9", "texture2d", format="R32_FLOAT", length=3, gaps=gaps[1],
+                 formats=tuple(self.random.sample(_FLOAT_FORMATS, 3))),
+            Slot("u7", "raw", total, length=3, gaps=gaps[2]),
+            Slot("u10", "raw", 20, length=3, gaps=gaps[3]),
+        ]  # fmt: skip
 
     @staticmethod
     def _written(name: str, kind: str, format_: str, **facts: object) -> Slot:
@@ -119,8 +143,30 @@ class Operands:
 
     def view(self, name: str) -> str:
         """Return a memory register's name in an operand, and have it declared."""
-        self.uses.slots.setdefault(name, self.slots[name])
-        return f"{name[0].upper()}{name[1:]}[{name[1:]}]" if self.version >= (5, 1) else name
+        slot = self.uses.slots.setdefault(name, self.slots[name])
+        if self.version < (5, 1):
+            return name
+        register = f"{name[0].upper()}{name[1:]}"
+        return f"{register}[{self.number(slot.number, slot.length, 'x')}]"
+
+    def number(self, first: int, length: int, component: str) -> str:
+        """Return the number of one of a range of registers: a constant, or computed.
+
+        A computed one may be the same for all threads, and may be outside the range.
+        """
+        kind = self.random.random()
+        if length == 1 or kind < 0.25:
+            return str(first + self.random.randrange(length))
+        register = f"r10.{component}"
+        if kind < 0.45:
+            vector = self.random.randrange(CONSTANTS)
+            self.emit(f"and {register}, CB0[0][{vector}].{self.swizzle(1)}, l(3)")
+        elif kind < 0.95:
+            source = f"{self.random.choice((*EXACT, _OWN))}.{self.random.choice('xyzw')}"
+            self.emit(f"and {register}, {source}, l({self.random.choice((1, 3, 3, 7))})")
+        else:
+            self.emit(f"mov {register}, {self.random.choice(EXACT)}.{self.swizzle(1)}")
+        return f"{register} + {first}"
 
     def word(self) -> int:
         if self.chance(0.4):
@@ -154,7 +200,7 @@ class Operands:
             return self.constant()
         if kind < 0.86:
             return self.random.choice((_OWN, "vThreadID", "vThreadIDInGroup", "vThreadGroupID"))
-        if kind < 0.93:
+        if kind < (0.96 if self.has_arrays else 0.93):
             return self.element("x0")
         self.uses.icb = True
         return f"icb[{self.index(IMMEDIATES)}]"
@@ -162,6 +208,9 @@ class Operands:
     def constant(self, *, fixed: bool = False) -> str:
         """Return a vector of the constant buffer; a fixed one is the same for all threads."""
         prefix = "CB0[0]" if self.version >= (5, 1) else "cb0"
+        if self.has_ranges and not fixed and self.chance(0.4):
+            self.uses.constants = True
+            prefix = f"CB1[{self.number(1, 3, 'z')}]"
         index = self.random.randrange(CONSTANTS) if fixed else self.index(CONSTANTS)
         return f"{prefix}[{index}]"
 
@@ -216,7 +265,7 @@ class Operands:
         if letter == "d":
             return DOUBLE, self.random.choice(("xy", "zw", "xyzw"))
         is_float = letter == "f" or (letter == "b" and as_float)
-        if self.chance(0.15):
+        if self.chance(0.4 if self.has_arrays else 0.12):
             return self.element("x1" if is_float else "x0"), self.mask()
         return self.random.choice(FLOAT if is_float else EXACT), self.mask()
 
@@ -250,7 +299,7 @@ class Operands:
 
     def own(self, name: str) -> str:
         """Return the element of a view that is the thread's, sometimes one that is outside."""
-        own = "r8.y" if name == "u1" else "r8.x"
+        own = "r8.y" if name in ("u1", "u7") else "r8.x"
         if not self.chance(0.2):
             return own
         self.emit(f"or r9.x, {self.exact(1)}, l({hex(self.random.choice((1 << 31, 3 << 29)))})")
@@ -261,6 +310,14 @@ class Operands:
         """Return a register for what is read from memory."""
         is_float = bool(format_) and word_of(format_) == "float"
         return self.random.choice(FLOAT if is_float else EXACT), self.mask()
+
+
+@cache
+def _rows(version: tuple[int, int], *, has_doubles: bool) -> tuple[list[Row], set[str]]:
+    """Return a version's rows of arithmetic, and the names of those with effects."""
+    rows = [row for row in TABLE.rows.values() if row.covers("cs", version)]
+    pure = [r for r in rows if r.kind is Kind.PURE and (has_doubles or not _wide(r))]
+    return pure, {row.mnemonic for row in rows if row.kind is Kind.EFFECT}
 
 
 def _wide(row: Row) -> bool:

@@ -12,11 +12,13 @@ which threads run, nor on the bits of a NaN, which are free (docs/numbers.md). T
   A view that is stored to is loaded from at the own element only; all others at any address.
 * Atomics on shared places are of one kind for each view, so that they commute, and what they
   return is garbage. On the own element any atomic will do, and its result is exact.
+* A register of a range whose number is computed (r10) heeds the same rules as any other.
 * Group-shared memory that other threads have written is read between two barriers only. Barriers
   stand in uniform flow: conditions there are the same for all threads, and nobody has returned.
 
 Some programs break the last rule, or have a loop that some lanes never leave: then both engines
-must give an ExecutionError, and what is in memory is not compared.
+must give an ExecutionError, and what is in memory is not compared. After an abort it is compared
+only where the rules of `Outcome` leave nothing open: one group, no barrier.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from random_messages import SITES, MessageStatements
 from random_operands import (
     ARRAYS,
     CONSTANTS,
@@ -35,7 +38,7 @@ from random_operands import (
     IMMEDIATES,
 )
 from random_resources import Slot
-from random_sampling import SamplingStatements, random_sampler
+from random_sampling import SAMPLERS, random_sampler
 
 from softd3d.isa.row import Controls, Row
 from softd3d.isa.sampling.state import SamplerState
@@ -45,6 +48,7 @@ __all__ = ["Generated", "random_program"]
 
 # The sign of a NaN becomes a bit of the result, so only exact bits may go in.
 _SHOWS_NAN = frozenset({Opcode.F32TOF16})
+_STATEMENTS = (1, 2, 2, 3, 3, 4, 5, 7)  # of the outermost block
 _LONGEST = 3000  # instructions of one lane that ends, loops counted
 
 
@@ -58,7 +62,13 @@ class Generated:
     slots: tuple[Slot, ...]
     cost: int
     may_not_end: bool
-    samplers: tuple[tuple[int, SamplerState], ...] = ()
+    samplers: tuple[tuple[int, SamplerState | None], ...] = ()
+    constants: tuple[int, ...] = (
+        0,
+    )  # which constant buffers have contents; others of 0-3 have none
+    max_messages: int = 1000
+    aborts: bool = False
+    objects: tuple[int, ...] = ()  # function tables of what is bound to slots of the interface
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,7 @@ def random_program(seed: int) -> Generated:
     return _Generator(seed).program()
 
 
-class _Generator(SamplingStatements):
+class _Generator(MessageStatements):
     """Makes one program: statements in structured flow, between a prologue and an epilogue."""
 
     # The whole
@@ -93,32 +103,49 @@ class _Generator(SamplingStatements):
         self.has_sampling = self.chance(0.03)
         if self.has_sampling:
             self.slots["t4"] = self.filtered_slot()
-        functions: list[list[str]] = []
-        if self.chance(0.25):
-            for number in range(self.random.randint(1, 2)):
-                self.lines, self.cost = [], 0
-                self.block(_Flow(2, uniform=False, callees=number), 3)
-                functions.append(self.lines)
-                self.function_costs.append(self.cost + 1)
+        functions = self._functions()
         self.lines, self.cost = [], 0
         self._prologue()
         ret = not self.has_barriers
+        callees, depth = len(functions), self.random.choice((1, 2, 2, 3))
         self.block(
-            _Flow(3, uniform=True, ret=ret, callees=len(functions)), self.random.randint(2, 7)
+            _Flow(depth, uniform=True, ret=ret, callees=callees), self.random.choice(_STATEMENTS)
         )
-        if self.chance(0.005):
+        if self.chance(0.005) and not self.aborts:
             self._stray_barrier()
-        if self.chance(0.005):
+        if self.chance(0.005) and not self.aborts:
             self._endless()
         self._epilogue([line for lines in functions for line in lines])
         for number, lines in enumerate(functions):
-            self.lines += [f"label label{number}", *lines, "ret"]
+            self.lines += [f"label {self._label}{number}", *lines, "ret"]
         text = "\n".join([*self._declarations(), *self.lines]) + "\n"
-        slots = tuple(self.uses.slots.values())
-        samplers = tuple(
-            (n, random_sampler(self.random, comparison=bool(n))) for n in sorted(self.uses.samplers)
-        )
-        return Generated(self.seed, text, self.groups, slots, self.cost, self.may_not_end, samplers)
+        objects = self.random.choices(range(len(functions)), k=SITES) if self.has_methods else ()
+        return Generated(
+            self.seed, text, self.groups, tuple(self.uses.slots.values()), self.cost,
+            self.may_not_end, tuple(self._samplers()), (0, 1, 3) if self.uses.constants else (0,),
+            self.max_messages, self.aborts, tuple(objects),
+        )  # fmt: skip
+
+    def _functions(self) -> list[list[str]]:
+        """Return the bodies of subroutines; methods of an interface call no others."""
+        functions: list[list[str]] = []
+        if self.has_methods or self.chance(0.2):
+            for number in range(self.random.randint(1, 2)):
+                self.lines, self.cost = [], 0
+                callees = 0 if self.has_methods else number
+                self.block(_Flow(1, uniform=False, callees=callees), 3)
+                functions.append(self.lines)
+                self.function_costs.append(self.cost + 1)
+        return functions
+
+    @property
+    def _label(self) -> str:
+        return "fb" if self.has_methods else "label"
+
+    def _samplers(self) -> Iterator[tuple[int, SamplerState | None]]:
+        for first in sorted(self.uses.samplers):
+            for n in range(first, first + SAMPLERS[first]):
+                yield n, None if n == 3 else random_sampler(self.random, comparison=first == 1)
 
     def _prologue(self) -> None:
         """Number the threads (r8.x; column and row of a texture in zw), fill all registers."""
@@ -139,15 +166,26 @@ class _Generator(SamplingStatements):
             self.emit("dmov r6.xyzw, r1.xyzw")
         self.emit("mov r9.xyzw, l(0, 0, 0, 0)")
         self.start = len(self.lines)
+        if self.has_arrays:
+            for _ in range(self.random.randint(1, 3)):
+                self.emit(f"mov {self.element('x0')}.{self.mask()}, {self.exact()}")
+            self.emit(f"mov {self.element('x1')}.{self.mask()}, {self.random.choice(FLOAT)}.xyzw")
 
     def _epilogue(self, called: list[str]) -> None:
-        """Store the registers that something may have written."""
+        """Store the registers and elements of arrays that something may have written."""
         dump = self.view("u0")
+        if "x0" in self.uses.arrays:
+            for n in range(ARRAYS["x0"]):
+                self.emit(f"xor r3.xyzw, r3.xyzw, x0[{n}].xyzw")
         registers = [*EXACT, *FLOAT, *([DOUBLE] if self.has_doubles else [])]
         body = "\n".join([*self.lines[self.start :], *called])
         for n, register in enumerate(registers):
             if f"{register}." in body:  # else it is as the prologue left it
                 self.emit(f"store_structured {dump}.xyzw, r8.x, l({16 * n}), {register}.xyzw")
+        for n, array in enumerate(("x0", "x0", "x1", "x1"), len(EXACT) + len(FLOAT) + 1):
+            if array in self.uses.arrays:
+                source = f"{self.element(array)}.{self.swizzle()}"
+                self.emit(f"store_structured {dump}.xyzw, r8.x, l({16 * n}), {source}")
         self.emit("ret")
 
     def _declarations(self) -> Iterator[str]:
@@ -166,10 +204,12 @@ class _Generator(SamplingStatements):
             yield f"dcl_immediateConstantBuffer {{ {inner} }}"
         name = f"CB0[0:0][{CONSTANTS}]" if ranges else f"CB0[{CONSTANTS}]"
         yield f"dcl_constantbuffer {name}, dynamicIndexed" + (", space=0" if ranges else "")
+        if self.uses.constants:
+            yield f"dcl_constantbuffer CB1[1:3][{CONSTANTS}], dynamicIndexed, space=0"
         for n in sorted(self.uses.samplers):
-            mode = ("mode_default", "mode_comparison")[n]
+            mode = "mode_comparison" if n == 1 else "mode_default"
             yield (
-                f"dcl_sampler S{n}[{n}:{n}], {mode}, space=0"
+                f"dcl_sampler S{n}[{n}:{n + SAMPLERS[n] - 1}], {mode}, space=0"
                 if ranges
                 else (f"dcl_sampler s{n}, {mode}")
             )
@@ -182,6 +222,12 @@ class _Generator(SamplingStatements):
         for array in sorted(self.uses.arrays):
             yield f"dcl_indexableTemp {array}[{ARRAYS[array]}], 4"
         yield from self.uses.shared.values()
+        if self.has_methods:
+            numbers = range(len(self.function_costs))
+            yield from (f"dcl_function_body fb{n}" for n in numbers)
+            yield from (f"dcl_function_table ft{n} = {{fb{n}}}" for n in numbers)
+            tables = ", ".join(f"ft{n}" for n in numbers)
+            yield f"dcl_interface_dynamicindexed fp0[{SITES}][1] = {{{tables}}}"
         yield "dcl_thread_group {}, {}, {}".format(*self.group)
 
     # Arithmetic
@@ -228,6 +274,9 @@ class _Generator(SamplingStatements):
             self.statement(flow)
 
     def statement(self, flow: _Flow) -> None:
+        if self.has_messages and self.chance(0.2):
+            self._speak(flow)
+            return
         kind = self.random.random()
         if kind < 0.5:
             if self.has_sampling and self.chance(0.2):
@@ -238,7 +287,7 @@ class _Generator(SamplingStatements):
             self.memory()
         elif flow.uniform and self.has_barriers and kind < 0.86:
             self.barrier()
-        elif flow.callees and kind < 0.88:
+        elif flow.callees and kind < (0.91 if self.has_methods else 0.88):
             self._call(flow)
         elif kind < 0.92 and flow.jumps and (flow.breakable or flow.ret):
             self._jump(flow)
@@ -246,6 +295,12 @@ class _Generator(SamplingStatements):
             self.emit("nop")
         elif flow.depth and self.cost < _LONGEST // 4:
             self.random.choice((self._if, self._if, self._loop, self._switch))(flow)
+
+    def _speak(self, flow: _Flow) -> None:
+        if self.may_abort and flow.ret and flow.jumps and self.chance(0.2):
+            self.abort()
+        else:
+            self.say()
 
     @contextmanager
     def repeated(self, times: int) -> Iterator[None]:
@@ -323,6 +378,10 @@ class _Generator(SamplingStatements):
             self.emit(f"{name}c_{self._tested(uniform=False)}")
 
     def _call(self, flow: _Flow) -> None:
+        if self.has_methods:
+            self.method()
+            self.cost += self.factor * sum(self.function_costs)  # diverging threads may run both
+            return
         number = self.random.randrange(flow.callees)
         test = f"callc_{self._tested(uniform=False)}," if self.chance(0.5) else "call"
         self.emit(f"{test} label{number}")

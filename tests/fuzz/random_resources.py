@@ -6,11 +6,12 @@ resource for it is made stand side by side, so that they cannot differ.
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from softd3d.formats.dxgi import FORMATS, ChannelType
 from softd3d.resources import textures
@@ -18,7 +19,7 @@ from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.comparison import RuleType, Tolerance
 from softd3d.resources.texels import natural_dtype
 
-__all__ = ["DUMP_RULES", "FORMATS_READ", "FORMATS_WRITTEN", "TEXTURES", "Slot", "word_of"]
+__all__ = ["DUMP_RULES", "FORMATS_READ", "FORMATS_WRITTEN", "TEXTURES", "Slot", "word_of", "words"]
 
 _SPECIAL = np.array(
     [
@@ -55,8 +56,9 @@ FORMATS_WRITTEN: dict[str, RuleType] = {
 }  # fmt: skip
 _BITS, _FLOAT = Tolerance(RuleType.BITS32), Tolerance(RuleType.FLOAT32)
 _DOUBLE = (Tolerance(RuleType.FLOAT64_LO), Tolerance(RuleType.FLOAT64_HI))
-# A thread's final registers: four of exact bits, two of floats, one of two doubles.
-DUMP_RULES = (_BITS,) * 16 + (_FLOAT,) * 8 + _DOUBLE * 2
+# A thread's final registers: four of exact bits, two of floats, one of two doubles; then elements
+# of arrays: two of exact bits, two of floats.
+DUMP_RULES = (_BITS,) * 16 + (_FLOAT,) * 8 + _DOUBLE * 2 + (_BITS,) * 8 + (_FLOAT,) * 8
 
 
 def word_of(format_name: str) -> str:
@@ -69,10 +71,12 @@ def word_of(format_name: str) -> str:
 
 @dataclass(frozen=True)
 class Slot:
-    """One register. kind: raw, structured, buffer, or a key of TEXTURES.
+    """One register, or a range of them. kind: raw, structured, buffer, or a key of TEXTURES.
 
     size: bytes of buffers (0: empty, None: not bound). counter: "alloc", "consume" or none.
     rules: for the comparison of what is written. shape: of a written texture.
+    length: of the range. gaps: numbers in it to which nothing is bound. formats: of its resources,
+    if they are not all alike.
     """
 
     name: str
@@ -84,6 +88,9 @@ class Slot:
     counter: str = ""
     rules: tuple[Tolerance, ...] = (_BITS,)
     shape: tuple[int, ...] = ()
+    length: int = 1
+    gaps: frozenset[int] = frozenset()
+    formats: tuple[str, ...] = ()
 
     @property
     def is_uav(self) -> bool:
@@ -104,7 +111,7 @@ class Slot:
     def declaration(self, *, ranges: bool) -> str:
         """Return the declaration. ranges: in the notation of version 5.1."""
         letter, n = self.name[0], self.number
-        name = f"{letter.upper()}{n}[{n}:{n}]" if ranges else self.name
+        name = f"{letter.upper()}{n}[{n}:{n + self.length - 1}]" if ranges else self.name
         space = ", space=0" if ranges else ""
         head = "dcl_uav_" if self.is_uav else "dcl_resource_"
         if self.kind == "raw":
@@ -116,14 +123,22 @@ class Slot:
         types = ",".join([word_of(self.format)] * 4)
         return f"{head}{typed}{self.kind} ({types}) {name}{space}"
 
-    def make(self, rng: random.Random) -> Any:
+    def members(self, rng: Generator) -> Iterator[tuple[int, Any]]:
+        """Yield the register numbers of the range, each with its resource, None if unbound."""
+        for n in range(self.length):
+            one = (
+                replace(self, format=self.formats[n % len(self.formats)]) if self.formats else self
+            )
+            yield self.number + n, None if n in self.gaps else one.make(rng)
+
+    def make(self, rng: Generator) -> Any:
         """Return a resource with contents that the generator's state decides; None if unbound."""
         if self.size is None:
             return None
         if self.kind == "raw":
             return RawBuffer(words(rng, self.size))
         if self.kind == "structured":
-            start = rng.choice((0, 1, 7, 0xFFFFFFFF)) if self.counter else None
+            start = int(rng.choice((0, 1, 7, 0xFFFFFFFF))) if self.counter else None
             return StructuredBuffer(words(rng, self.size), self.stride, counter=start)
         format_ = FORMATS[self.format]
         dtype, items = natural_dtype(format_)
@@ -139,20 +154,18 @@ class Slot:
         return make(levels if self.mips > 1 else levels[0], self.format)
 
 
-def words(rng: random.Random, size: int) -> np.ndarray:
+def words(rng: Generator, size: int) -> np.ndarray:
     """Return `size` bytes as uint32: special values, small numbers, floats and any bits."""
     count = -(-size // 4)
-    random_ = np.random.default_rng(rng.getrandbits(32))
-    found = random_.integers(0, 1 << 32, count, dtype=np.uint32)
-    kind = random_.integers(0, 4, count)
-    found = np.where(kind == 1, random_.choice(_SPECIAL, count), found)
-    found = np.where(kind == 2, found & 31, found)
+    found, kind = rng.integers(0, 1 << 32, (2, count), dtype=np.uint32)
+    kind &= 3
     floats = (found.astype(np.float32) / np.float32(1 << 30) - 2).view(np.uint32)
-    return np.where(kind == 3, floats, found).astype(np.uint32)
+    special = _SPECIAL[found % np.uint32(len(_SPECIAL))]
+    return np.choose(kind, (found, special, found & 31, floats))
 
 
 def _texels(
-    rng: random.Random, shape: tuple[int, ...], dtype: Any, tail: tuple[int, ...]
+    rng: Generator, shape: tuple[int, ...], dtype: Any, tail: tuple[int, ...]
 ) -> np.ndarray:
     whole = (*shape, *tail)
     size = int(np.prod(whole)) * np.dtype(dtype).itemsize

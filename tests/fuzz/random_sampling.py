@@ -12,7 +12,9 @@ from softd3d.isa.row import Kind, Row
 from softd3d.isa.sampling.state import ComparisonFunc, Filter, SamplerState, TextureAddressMode
 from softd3d.isa.sm4.rows import TABLE
 
-__all__ = ["SamplingStatements", "random_sampler"]
+__all__ = ["SAMPLERS", "SamplingStatements", "random_sampler"]
+
+SAMPLERS = {0: 1, 1: 1, 2: 3}  # how many from a number on; the second of the last has no state
 
 _OFFSETTABLE = ("texture2d", "texture2darray")
 _SHAPES = ("texture1d", "texture1darray", "texture3d", *_OFFSETTABLE * 2)
@@ -36,7 +38,7 @@ def random_sampler(rng: random.Random, *, comparison: bool) -> SamplerState:
 
 
 class SamplingStatements(MemoryStatements):
-    """Filtered reads of t4; s0 has a filter that does not compare, s1 one that does."""
+    """Filtered reads of t4; s0 and s2 to s4 have filters that do not compare, s1 one that does."""
 
     def sampling_rows(self) -> list[Row]:
         """Return the rows of this version that name a sampler."""
@@ -78,8 +80,12 @@ class SamplingStatements(MemoryStatements):
             return f"{self.view('t4')}.{self.swizzle()}"
         if letter == "S":
             number = int(compares)
+            if self.has_ranges and not compares and self.chance(0.6):
+                number = 2
             self.uses.samplers.add(number)
-            name = f"S{number}[{number}]" if self.version >= (5, 1) else f"s{number}"
+            name = f"s{number}"
+            if self.version >= (5, 1):
+                name = f"S{number}[{self.number(number, SAMPLERS[number], 'y')}]"
             if not row.mnemonic.startswith("gather4"):
                 return name
             any_component = self.version >= (5, 0) and not compares

@@ -18,7 +18,7 @@ from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.outcome import Outcome
 
-QUICK = 60
+QUICK = 40
 # Executable rows of compute shaders that no random program has.
 MISSING: set[str] = set()
 LISTED = 5000
@@ -44,7 +44,7 @@ def test_an_invalid_program_is_not_run() -> None:
     program = random_program(0)
     broken = replace(program, text=program.text.replace("dcl_resource_raw t0\n", ""))
     with pytest.raises(Disagreement, match="the validator says"):
-        check(broken)
+        check(broken, validated=True)
 
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +78,4 @@ def test_every_executable_row_occurs() -> None:
         for row in TABLE.rows.values()
         if row.kind in (Kind.PURE, Kind.EFFECT, Kind.FLOW) and row.covers("cs", (5, 0))
     }
-    not_run = {TABLE[code].mnemonic for code in (Opcode.INTERFACE_CALL, Opcode.ABORT,
-                                                 Opcode.DEBUG_BREAK)}  # fmt: skip
-    assert executable - plain - not_run == MISSING
+    assert executable - plain == MISSING

@@ -4,8 +4,8 @@ Flush-to-zero is a mode of the processor, so an operation flushes only if it is 
 makes `x * 1`, `x / 1`, `x + -0` and `x - 0` the unflushed x, compares the bits of a loaded number
 with those of zero (llvm/llvm-project, pull request 181899), and does not flush what it computes of
 constants by intrinsics, whatever a function's attributes say. The constants may be literals, or
-come to light in LLVM only because they went through memory, a branch or a loop. A fence costs no
-instruction, and hides them.
+come to light in LLVM only because they went through memory, a branch, a loop, or an operation on
+integers (the high half of x * 0). A fence costs no instruction, and hides them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = ["fenced"]
 _KEEPING = frozenset({"add", "sub", "mul", "div"})
 _COMPARING = frozenset({"eq", "ne", "lt", "ge"})
 _INTRINSICS = frozenset({"fma", "sqrt", "floor", "ceil", "trunc", "rint"})
+_COMPUTING = _KEEPING | _INTRINSICS
 _MOVING = frozenset({"bitcast", "neg", "abs"})
 # What LLVM may know the contents of: it sees what was stored before, or filled with zeros.
 _KNOWN = frozenset(
@@ -101,9 +102,9 @@ def _may_be_constant(node: Node, depth: int = 0) -> bool:
         return True
     if node.op == "load":
         return node.attr[0].memory in _KNOWN
-    if node.op in _MOVING:
-        return _may_be_constant(node.args[0], depth + 1)
-    sources = node.args[1:] if node.op == "select" else tuple(_merged(node))
+    sources = node.args[1:] if node.op == "select" else tuple(_merged(node)) or node.args
+    if node.type is F32 and node.op in _COMPUTING:  # folds to what is flushed, or is fenced
+        return False
     return any(a.is_const or _may_be_constant(a, depth + 1) for a in sources)
 
 
