@@ -113,11 +113,18 @@ def text_of(setup: Setup) -> str:
     return HEAD.format(dcl=word) + "mov r2.xyzw, l(0,0,0,0)\n" + load + queries + stores + "ret\n"
 
 
+ENGINES = {
+    "interpreter": ("interpreter", 0), "jit": ("jit", 0), "jit4": ("jit", 4), "jit8": ("jit", 8),
+}  # fmt: skip
+EVERY_ENGINE = pytest.mark.parametrize("engine", ENGINES)
+
+
 def run(text: str, texture: Any, addresses: Array, engine: str) -> Array:
     """Return float32, (COUNT, 4 results, 4)."""
     out = np.zeros((COUNT, 16), np.float32)
     softd3d.dispatch(
-        softd3d.load(softd3d.assemble(text)), (COUNT // 32, 1, 1), engine=engine,
+        softd3d.load(softd3d.assemble(text)), (COUNT // 32, 1, 1),
+        engine=ENGINES[engine][0], lanes=ENGINES[engine][1],
         srvs={0: texture, 1: softd3d.StructuredBuffer(addresses)},
         uavs={0: softd3d.StructuredBuffer(out)},
     )  # fmt: skip
@@ -136,7 +143,7 @@ def check_queries(setup: Setup, texture: Texture, address: Array, row: Array) ->
         assert row[2, axis] == np.float32(wanted), (axis, address)
 
 
-@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@EVERY_ENGINE
 @pytest.mark.parametrize("name", SETUPS)
 def test_loads_and_sizes(name: str, engine: str) -> None:
     setup = SETUPS[name]
@@ -153,7 +160,7 @@ def test_loads_and_sizes(name: str, engine: str) -> None:
         check_queries(setup, plain, address, row)
 
 
-@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@EVERY_ENGINE
 @pytest.mark.parametrize("slices", [0, 2])
 def test_sizes_of_cubes(slices: int, engine: str) -> None:
     setup = Setup(Kind.CUBE, (6,), slices=slices)
@@ -166,7 +173,7 @@ def test_sizes_of_cubes(slices: int, engine: str) -> None:
         check_queries(setup, plain, address, row)
 
 
-@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@EVERY_ENGINE
 @pytest.mark.parametrize("slices", [0, 3])
 def test_samples_of_multisampled_textures(slices: int, engine: str) -> None:
     """Samples that are not there are left out: what they give is undefined."""
