@@ -115,6 +115,19 @@ def _print_program(console: Console, summary: dict[str, Any]) -> None:
         console.print(f"  group     {x} x {y} x {z} threads, {compute['temps']} temps, "
                       f"{compute['shared_bytes']} bytes of group-shared memory")  # fmt: skip
     _print_bindings(console, summary.get("bindings", []))
+    _print_linkage(console, summary.get("linkage"))
+
+
+def _print_linkage(console: Console, linkage: dict[str, Any] | None) -> None:
+    if linkage is None:
+        return
+    for slot in linkage["slots"]:
+        name = slot["name"] or "not used"
+        console.print(f"  interface {slot['slot']} ({name}): {slot['interface'] or 'an instance'} "
+                      f"of {', '.join(slot['classes'])}")  # fmt: skip
+    for one in linkage["instances"]:
+        elements = f"[{one['elements']}]" if one["elements"] > 1 else ""
+        console.print(f"  instance  {one['name']}{elements} of {one['class']}")
 
 
 def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:

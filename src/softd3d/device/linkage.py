@@ -25,7 +25,7 @@ from softd3d.lower.linkage import (
     sites_read,
 )
 
-__all__ = ["ClassInstance", "link"]
+__all__ = ["ClassInstance", "link", "linkage_data"]
 
 _ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
 _MOST_LISTED = 8
@@ -107,6 +107,31 @@ def link(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linka
         linker.give(key, value)
     linker.check_complete(set(sites_read(shader.program, declared)))
     return Linkage(declared, linker.objects)
+
+
+def linkage_data(shader: Shader) -> dict[str, list[dict[str, object]]] | None:
+    """Return what a shader wants linked, as JSON data: interface slots, and its instances.
+
+    None if it has no classes. Names are empty where they were stripped.
+
+    Raises:
+        ContainerError, DecodeError: as `link`.
+    """
+    tables = shader.interfaces
+    if tables is None:
+        return None
+    slots = _slots(tables, read_linkage(shader.program), _names(shader.reflection))
+    types = dict(enumerate(t.name for t in tables.types))
+    return {
+        "slots": [
+            {"slot": s.number, "name": s.name, "interface": s.interface, "classes": [*s.choices]}
+            for s in slots
+        ],
+        "instances": [
+            {"name": i.name, "class": types.get(i.type, ""), "elements": max(i.elements, 1)}
+            for i in tables.instances
+        ],
+    }
 
 
 class _Linker:

@@ -99,7 +99,7 @@ def _profile_without_program(container: Container) -> str:
 
 
 def _add_program(summary: dict[str, Any], shader: Shader) -> None:
-    for add in (_add_counts, _add_compute, _add_bindings):
+    for add in (_add_counts, _add_compute, _add_bindings, _add_linkage):
         try:
             add(summary, shader)
         except ShaderError as error:
@@ -142,6 +142,13 @@ def _add_bindings(summary: dict[str, Any], shader: Shader) -> None:
         declarations = shader.declarations
         both = (*declarations.buffers.values(), *declarations.views.values())
         summary["bindings"] = [_declared(d) for d in both]
+
+
+def _add_linkage(summary: dict[str, Any], shader: Shader) -> None:
+    if shader.interfaces is not None:
+        from softd3d.device.linkage import linkage_data  # noqa: PLC0415 - few shaders have any
+
+        summary["linkage"] = linkage_data(shader)
 
 
 def _binding(binding: Binding) -> dict[str, Any]:

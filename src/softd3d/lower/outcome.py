@@ -15,9 +15,10 @@ class Outcome:
 
     instructions: instructions executed by the interpreter, each once for a batch of lanes; 0 from
     the JIT, which does not count them.
-    messages: what threads said by printf, errorf, abort and debug_break, in order of groups (x,
-    then y, then z), of threads in a group, and of execution. Of more than the caller allows these
-    are the first ones; messages_dropped counts the others.
+    messages: what threads said by printf, errorf, abort and debug_break, each with kind, text,
+    group, thread and location; in order of groups (x, then y, then z), of threads in a group, and
+    of execution. Of more than the caller allows these are the first ones; messages_dropped counts
+    the others.
     aborted: the first group, in the same order, of which a thread executed abort; None if none did.
     Such a thread ends; other threads of its group go on, until a barrier if there is one. Groups
     before it have run as a whole. Groups after it may or may not have run, or in part (long loops

@@ -146,3 +146,16 @@ def test_info_tells_of_direct3d_9(cli):
     text = cli("info", str(shader), str(effect)).stdout
     assert "constants arr, f, s, v3" in text
     assert "8 parameters, 1 techniques" in text
+
+
+def test_info_tells_what_interfaces_want(cli):
+    """data/members.hlsl: an array of four slots, and instances in a constant buffer."""
+    file = str(Path(__file__).parents[2] / "execution/data/members.cs_5_0.dxbc")
+    result = cli("info", file)
+    assert result.exit_code == 0, result.stderr
+    assert "  interface 3 (ops[3]): IOp of Nop, Mul, Add\n" in result.stdout
+    assert "  instance  addb of Add\n" in result.stdout
+    (found,) = json.loads(cli("info", file, "--json").stdout)
+    assert [s["slot"] for s in found["linkage"]["slots"]] == [0, 1, 2, 3]
+    assert [i["name"] for i in found["linkage"]["instances"]] == ["add", "mul", "addb"]
+    assert found["problems"] == []
