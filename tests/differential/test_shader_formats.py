@@ -6,6 +6,8 @@ for the first. A group has a thread for each texel of each mip and slice, and so
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -300,6 +302,51 @@ def test_only_what_has_changed_is_decoded_again(monkeypatch: pytest.MonkeyPatch)
     copy.refresh()
     copy.refresh()
     assert decoded == [(1, 1, 8)]
+
+
+def test_what_an_interrupt_cuts_off_is_decoded_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    texture = _random(DXGI_FORMATS["BC1_UNORM"])
+    copy = texture.describe().decoded
+    assert isinstance(copy, DecodedCopy)
+    decode_piece = DecodedCopy._decode
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for change in (0, 1):  # at the first call, and where something has changed
+        texture.mip(2, 1)[...] ^= change
+        monkeypatch.setattr(DecodedCopy, "_decode", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            copy.refresh()
+        monkeypatch.setattr(DecodedCopy, "_decode", decode_piece)
+        copy.refresh()
+        fresh = texture.view().describe().decoded
+        assert isinstance(fresh, DecodedCopy)
+        assert fresh is not copy
+        fresh.refresh()
+        assert np.array_equal(copy.data, fresh.data)
+
+
+def test_a_run_waits_for_what_another_thread_decodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = _random(DXGI_FORMATS["BC1_UNORM"]).describe().decoded
+    assert isinstance(copy, DecodedCopy)
+    decoding, go_on, returned = threading.Event(), threading.Event(), threading.Event()
+
+    def slow(*_: object) -> None:
+        decoding.set()
+        assert go_on.wait(10)
+
+    monkeypatch.setattr(DecodedCopy, "_decode", slow)
+    first = threading.Thread(target=copy.refresh)
+    second = threading.Thread(target=lambda: (copy.refresh(), returned.set()))
+    first.start()
+    assert decoding.wait(10)
+    second.start()
+    assert not returned.wait(0.05)
+    go_on.set()
+    for thread in (first, second):
+        thread.join(10)
+    assert returned.is_set()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

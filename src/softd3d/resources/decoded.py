@@ -14,6 +14,7 @@ for the source, and temporaries of some megabytes.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ _OF_BLOCKS = {"BC4": "R32_FLOAT", "BC5": "R32G32_FLOAT", "BC6H": "R16G16B16A16_F
 _BYTE = 8
 _DWORD = 4
 Bytes = NDArray[np.uint8]
+_REFRESHING = threading.Lock()  # dispatches of several threads may have the same view
 
 
 class Part(NamedTuple):
@@ -135,20 +137,26 @@ class DecodedCopy:
 
     def refresh(self) -> None:
         """Decode what has changed since the last call; everything at the first."""
-        if self._seen is None:
-            self._seen = self.source.copy()
+        with _REFRESHING:
+            seen, self._seen = self._seen, None  # what an interrupt cuts off is done again
+            self._seen = self._refreshed(seen)
+
+    def _refreshed(self, seen: Bytes | None) -> Bytes:
+        """Decode what differs from `seen`; return what is decoded now."""
+        if seen is None:
+            seen = self.source.copy()
             changed = self._pieces
-        elif _are_equal(self.source, self._seen):
-            return
+        elif _are_equal(self.source, seen):
+            return seen
         else:
-            changed = [p for p in self._pieces if not self._is_seen(p.bytes, self._seen)]
+            changed = [
+                p for p in self._pieces if not _are_equal(self.source[p.bytes], seen[p.bytes])
+            ]
         for piece in changed:
             # What is decoded is what is remembered, whoever writes meanwhile.
-            self._seen[piece.bytes] = self.source[piece.bytes]
-            self._decode(self._seen[piece.bytes].reshape(piece.shape), piece.texels)
-
-    def _is_seen(self, part: slice, seen: Bytes) -> bool:
-        return _are_equal(self.source[part], seen[part])
+            seen[piece.bytes] = self.source[piece.bytes]
+            self._decode(seen[piece.bytes].reshape(piece.shape), piece.texels)
+        return seen
 
     def _decode(self, units: Bytes, texels: Bytes) -> None:
         rows, width, size = texels.shape
