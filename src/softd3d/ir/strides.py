@@ -26,25 +26,31 @@ def _of_block(block: list[Node], loop: _Iteration | None) -> Iterator[tuple[int,
             yield from _of_block(body.else_, loop)
         elif isinstance(body, LoopBody):
             yield from _of_block(body.body, loop if body.once else _Iteration(body))
-        elif node.op == "load" and loop is not None:
-            stride = loop.growth(node.args[0])
+        elif loop is not None:
+            loop.add(node)
+            stride = loop.growth(node.args[0]) if node.op == "load" else None
             if stride is not None and 0 < abs(stride) <= _MOST:
                 yield node.number, stride
 
 
 class _Iteration:
-    """What values grow by in one iteration of a loop: 0 if they stay, None if nobody knows."""
+    """What values grow by in one iteration of a loop, modulo 2**32; None if nobody knows.
+
+    Nodes are added in order, so that no chain of them is followed, however long.
+    """
 
     def __init__(self, body: LoopBody) -> None:
         self.inside = {n.number for n in walk(body.body)}
         self.known: dict[int, int | None] = {v.number: _step(v) for v in body.variables}
 
+    def add(self, node: Node) -> None:
+        growth = self._growth(node)
+        self.known[node.number] = None if growth is None else _signed(growth)
+
     def growth(self, node: Node) -> int | None:
-        if node.is_const:
-            return 0
-        if node.number not in self.known:
-            self.known[node.number] = self._growth(node) if node.number in self.inside else 0
-        return self.known[node.number]
+        if node.number in self.known:
+            return self.known[node.number]
+        return None if node.number in self.inside else 0
 
     def _growth(self, node: Node) -> int | None:
         if node.op not in ("add", "sub", "mul", "shl", "and", "bitcast"):
@@ -75,8 +81,13 @@ def _step(variable: Node) -> int | None:
         return None
     for one, other in (following.args, following.args[::-1]):
         if _plain(one) is variable and other.is_const:
-            return other.attr - (1 << 32) if other.attr >> 31 else other.attr
+            return _signed(other.attr)
     return None
+
+
+def _signed(number: int) -> int:
+    """Return what a number is modulo 2**32, from -2**31 to 2**31 - 1."""
+    return ((number + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
 
 
 def _plain(node: Node) -> Node:

@@ -79,10 +79,11 @@ def _serve(jobs: _Worker) -> None:
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     while True:
         job = jobs.get()
-        prototype(job.code)(job.memory.address)
-        job.is_finished = True
-        _POOL.idle.append(jobs)
-        job.wake.put(None)
+        if not job.is_finished:  # an interrupt may have put it twice
+            prototype(job.code)(job.memory.address)
+            job.is_finished = True
+            _POOL.idle.append(jobs)
+            job.wake.put(None)
         del job  # its memory is the caller's again
 
 
@@ -99,8 +100,8 @@ def run_on_threads(
     workers = _POOL.take(len(jobs))
     error: BaseException | None = None
     started = 0
-    # An interrupt may come between any two steps. One before the count goes up starts a job twice,
-    # which is harmless after `stop`; nothing counts what has ended, so no end is missed.
+    # An interrupt may come between any two steps. One before the count goes up gives a worker its
+    # job twice, who does it once; nothing counts what has ended, so no end is missed.
     while started < len(jobs) or not all(job.is_finished for job in jobs):
         try:
             while started < len(jobs):

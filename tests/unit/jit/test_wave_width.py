@@ -206,6 +206,12 @@ def test_strides_of_loads_in_loops() -> None:
     assert list(load_strides(lower(bound)).values()) == [256]
 
 
+def test_a_stride_is_found_behind_any_number_of_sums() -> None:
+    sums = "iadd r1.y, r1.y, r0.w\n" * 2000
+    bound, _ = program(SUM.replace("ld_raw r1.y, r1.x", f"mov r1.y, r1.x\n{sums}ld_raw r1.y, r1.y"))
+    assert list(load_strides(lower(bound)).values()) == [256 + 2000]
+
+
 @pytest.mark.parametrize("width", [(4, 2), (4, 4), (8, 2), (16, 4), (4, 16)])
 @pytest.mark.parametrize("group", [(256, 1, 1), (8, 8, 1), (16, 4, 2), (5, 7, 1), (64, 1, 1)])
 @pytest.mark.parametrize("name", BODIES)
