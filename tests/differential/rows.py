@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import bitcast, high32, low32, pack64, select
 from softd3d.algebra.value import BOOL, F32, F64, I32, U32, Value
-from softd3d.ir.graph import Graph, Recorder
+from softd3d.ir.graph import Graph
+from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.row import Row
 from softd3d.isa.sm4.enums import ResourceDimension

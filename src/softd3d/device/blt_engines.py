@@ -27,7 +27,8 @@ from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.views import MAX_BYTES, Descriptor
 
 if TYPE_CHECKING:
-    from softd3d.ir.graph import Graph, Recorder
+    from softd3d.ir.graph import Graph
+    from softd3d.ir.recorder import Recorder
     from softd3d.jit.engine import CompiledKernel
 
 __all__ = ["ENGINES", "Area", "convert_area"]
@@ -162,7 +163,8 @@ def _kernel(
 def _recorded(
     source: DepthStencilFormat, target: DepthStencilFormat, readings: Readings, group: int
 ) -> Graph:
-    from softd3d.ir.graph import Graph, Recorder  # noqa: PLC0415 - only when it is needed
+    from softd3d.ir.graph import Graph  # noqa: PLC0415 - only when it is needed
+    from softd3d.ir.recorder import Recorder  # noqa: PLC0415 - only when it is needed
 
     k = Recorder()
     x = _input(k, "group.x") * group + _input(k, "flat")

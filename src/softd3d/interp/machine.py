@@ -67,8 +67,8 @@ class Batch:
     """Lanes of consecutive thread groups: `Registers` and `Machine` of the evaluator.
 
     active: bool, (lanes,), the execution mask, kept by the walker of control flow; lanes that have
-    retired never come back. temps: uint32,
-    (temps, 4, lanes). shared, indexable: bytes of each group, and of each lane by register.
+    retired never come back. temps: uint32, (temps, 4, lanes). shared, indexable: bytes of each
+    group, and of each lane by register.
     """
 
     def __init__(
@@ -180,8 +180,7 @@ class Batch:
             return self.k.const(U32, 0)
         if view.memory is Memory.CONSTANT:
             return self.k.const(U32, self.bound.constants[view.slot].size // 4)
-        value = getattr(self.bound.descriptors[view.slot], field.value)
-        return self.k.const(U32, value & ~3 if field is Info.SIZE else value)
+        return self.k.const(U32, getattr(self.bound.descriptors[view.slot], field.value))
 
     def mip(self, view: View, field: MipInfo, level: Value) -> Value:
         if not view.is_bound:

@@ -193,7 +193,6 @@ class _Tables:
         row[2] = mips.ctypes.data
         for field in Info:
             row[INFO_SLOT[field]] = getattr(d, field.value)
-        row[INFO_SLOT[Info.SIZE]] &= ~3  # whole dwords
 
 
 class _ThreadMemory:

@@ -39,7 +39,7 @@ class _Emitting:
         self.lanes = lanes
 
     def const(self, type_: DataType, value: float) -> Value:
-        from softd3d.ir.graph import Recorder  # noqa: PLC0415
+        from softd3d.ir.recorder import Recorder  # noqa: PLC0415
 
         node = Recorder().const(type_, value).raw
         return Value(self, type_, constant(type_, node.attr, self.lanes))

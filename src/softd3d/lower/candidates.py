@@ -86,9 +86,13 @@ def sampler_candidates_of(
     """Sort the samplers of a range, by register number, into classes of equal states."""
     registers = sorted(samplers)
     members = tuple(samplers[n] for n in registers)
-    classes = tuple(dict.fromkeys(members))
-    class_of = np.array([classes.index(m) for m in members], np.uint32)
-    return Candidates(np.array(registers, np.uint32), members, class_of, classes, missing)
+    # By their texts: zeros that compare equal may be border colours of different signs.
+    classes = {repr(state): state for state in members}
+    numbers = {text: n for n, text in enumerate(classes)}
+    class_of = np.array([numbers[repr(state)] for state in members], np.uint32)
+    return Candidates(
+        np.array(registers, np.uint32), members, class_of, tuple(classes.values()), missing
+    )
 
 
 def _missing(declared: ViewDeclaration | BufferDeclaration, name: str) -> View:

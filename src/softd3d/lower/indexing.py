@@ -15,7 +15,8 @@ from typing import Protocol, TypeVar
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
-from softd3d.ir.graph import Graph, Recorder
+from softd3d.ir.graph import Graph
+from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension

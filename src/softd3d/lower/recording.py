@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import DecodeError, LoweringError
-from softd3d.ir.graph import Graph, Node, Recorder
+from softd3d.ir.graph import Graph, Node
+from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite

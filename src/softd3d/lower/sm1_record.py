@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, F32, U32, Value
-from softd3d.ir.graph import Graph, Recorder
+from softd3d.ir.graph import Graph
+from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm1.enums import RegisterType
 from softd3d.isa.sm1.profile import Profile

@@ -13,7 +13,8 @@ from functools import partial
 
 from softd3d.algebra.value import BOOL, Value
 from softd3d.errors import DecodeError, LoweringError
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Recorder
+from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node
+from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory
 from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.enums import Opcode, OperandType

@@ -26,10 +26,10 @@ __all__ = [
     "per_component",
     "poison_offset",
     "poison_outside",
-    "size_of",
 ]
 
 Components: TypeAlias = "tuple[Value | None, ...]"
+_DWORDS = 0xFFFFFFFC  # rounds bytes down to whole dwords
 Place: TypeAlias = "tuple[Value, Value]"  # byte offset, and where it may be accessed
 
 
@@ -44,11 +44,10 @@ def expect(view: View, kind: ViewKind, what: str) -> None:
         raise DecodeError(f"{what} needs a {kind} view, {view.register} is {view.kind}")
 
 
-def size_of(m: Machine, view: View) -> Value:
-    """Return the bytes that a view covers: a group-shared register has its own bounds."""
-    if view.memory is Memory.GROUP_SHARED:
-        return constant(m, view.size)
-    return m.info(view, Info.SIZE)
+def _size_of(m: Machine, view: View) -> Value:
+    """Return the bytes of a view's whole dwords: a group-shared register has its own bounds."""
+    size = constant(m, view.size) if view.memory is Memory.GROUP_SHARED else m.info(view, Info.SIZE)
+    return size & _DWORDS
 
 
 def constant(m: Machine, value: int) -> Value:
@@ -59,8 +58,8 @@ def constant(m: Machine, value: int) -> Value:
 def address_raw(m: Machine, view: View, offset: Value, what: str) -> Callable[[int], Place]:
     """Return dword number -> place of a raw access at byte `offset`."""
     expect(view, ViewKind.RAW, what)
-    aligned = offset & 0xFFFFFFFC
-    size = size_of(m, view)
+    aligned = offset & _DWORDS
+    size = _size_of(m, view)
     first = aligned < size
     m.poison(view, (offset & 3).ne(0), f"{what}: byte offset is not a multiple of 4")
 
@@ -82,7 +81,7 @@ def address_structured(
     else:
         count = m.info(view, Info.COUNT)
     exists = index < count
-    aligned = offset & 0xFFFFFFFC
+    aligned = offset & _DWORDS
     base = index * view.stride
     m.poison(view, (offset & 3).ne(0), f"{what}: byte offset is not a multiple of 4")
 
