@@ -233,7 +233,7 @@ class EffectEmitter(ValueEmitter):
             address = memory.Address(self._base(view), None, index, None)
             return memory.load(w, address, self.vector(valid), is_valid_scalar=False, size=4)
         p = w.emit(f"getelementptr {ty}, ptr {self._base(view)}, i32 {index}")
-        value = w.emit(f"load {ty}, ptr {p}, align 64")
+        value = w.emit(f"load {ty}, ptr {p}, align {4 * self.lanes}")
         return w.emit(f"select i1 {self.scalar(valid)}, {ty} {value}, {ty} zeroinitializer")
 
     def store(self, node: Node) -> None:
@@ -259,9 +259,9 @@ class EffectEmitter(ValueEmitter):
         inside = w.emit(f"icmp ult i32 {index}, {view.size // 4}")
         index = w.emit(f"select i1 {inside}, i32 {index}, i32 0")
         p = w.emit(f"getelementptr {ty}, ptr {self._base(view)}, i32 {index}")
-        old = w.emit(f"load {ty}, ptr {p}, align 64")
+        old = w.emit(f"load {ty}, ptr {p}, align {4 * self.lanes}")
         new = w.emit(f"select {w.vector(BOOL)} {name}, {ty} {value}, {ty} {old}")
-        w.do(f"store {ty} {new}, ptr {p}, align 64")
+        w.do(f"store {ty} {new}, ptr {p}, align {4 * self.lanes}")
 
     def atomic(self, node: Node) -> None:
         operation, view, returns = node.attr
