@@ -36,6 +36,7 @@ __all__ = [
 
 _WORD = 32
 _EXACT = 24  # every integer of so many bits is a float32
+_WHOLE = 2.0**23  # from here to twice that, the float32 are the integers
 _XR_ONE, _XR_ZERO, _XR_LARGEST = 510.0, 384.0, 1023
 _SRGB_BITS = 8
 _SRGB_LINEAR = 0.04045  # up to here an sRGB number is 12.92 times the linear one
@@ -109,11 +110,15 @@ def scaled_code(number: Value, divisor: int) -> Value:
 
 
 def _nearest_code(x: Value, largest: int) -> Value:
-    """Return floor(x * largest + 0.5) as int32, exactly; x is in [0, 1] and largest below 2**16."""
-    scaled = floor(fma(x, float(largest), 0.5))
-    # fma rounds, perhaps up to a whole number. Here the sign of what is left is exact.
-    too_large = fma(x, float(largest), 0.5 - scaled) < 0.0
-    return convert(select(too_large, scaled - 1.0, scaled), I32)
+    """Return floor(x * largest + 0.5) as int32, exactly; x is in [0, 1], largest 2**n - 1.
+
+    Added to 2**23, the product is rounded to a whole number, once, in the low bits of the float32.
+    Of ties, only that of 0.5 is a number here: from n = 2 on the even code is the upper one.
+    """
+    if largest == 1:
+        return convert(select(x >= 0.5, x.like(1.0), 0.0), I32)
+    code = bitcast(fma(x, float(largest), _WHOLE), I32)
+    return code & ((1 << largest.bit_length()) - 1)
 
 
 def _nearest_wide_code(x: Value, bits: int) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from softd3d.algebra.float_rules import fraction
-from softd3d.algebra.operations import bitcast, convert, floor, rint, select, trunc
+from softd3d.algebra.operations import bitcast, convert, floor, fma, rint, select, trunc
 from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.isa.sampling.state import TextureAddressMode
 
@@ -54,7 +54,8 @@ def along(
     coordinate: float32, any. extent: int32, texels. offset: int32, in texels, added before the
     address mode is applied; -32 to 31.
     """
-    fixed = fixed_point(_reduced(coordinate, mode) * convert(extent, F32))
+    scaled = _reduced(coordinate, mode) * convert(extent << 8, F32) + 0.5
+    fixed = convert(scaled if mode is _Mode.WRAP else floor(scaled), I32)  # which is not negative
     first, weight = split(fixed, linear)
     is_moved = isinstance(offset, Value) or bool(offset)
     if is_moved:
@@ -86,8 +87,8 @@ def split(fixed: Value, linear: Linear) -> tuple[Value, Value | None]:
 
 
 def fixed_point(x: Value) -> Value:
-    """Return floor(x * 256 + 0.5) as int32; x is below 2**22 in magnitude and not NaN."""
-    return convert(floor(x * 256.0 + 0.5), I32)
+    """Return floor(x * 256 + 0.5) as int32; x is from 0 to 2**22 and not NaN."""
+    return convert(fma(x, 256.0, 0.5), I32)
 
 
 def array_slice(coordinate: Value, count: Value) -> Value:
@@ -104,7 +105,7 @@ def _reduced(u: Value, mode: TextureAddressMode) -> Value:
     """Bring a coordinate near [0, 1], with the same texels; NaN is 0, infinities are finite."""
     if mode is _Mode.WRAP:
         u = fraction(u)
-        return select(u.eq(u), u, 0.0)
+        return select(u > 0.0, u, 0.0)
     if mode is _Mode.MIRROR:
         u = u * 0.5
         u = (u - trunc(u)) * 2.0
