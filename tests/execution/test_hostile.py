@@ -95,6 +95,16 @@ def test_hostile_addresses_on_all_kinds() -> None:
     }
 
 
+def test_neighbouring_texels_at_the_ends_of_memory() -> None:
+    """Filters read texels of a row together; at the end of the last row there is no other."""
+    path = os.pathsep.join([str(FOLDER), *sys.path])
+    done = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, str(FOLDER / "sampling_guarded.py")], capture_output=True, text=True,
+        timeout=600, check=False, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]
+
+
 @pytest.mark.parametrize("at_end", [True, False])
 def test_the_guards_work(at_end: bool) -> None:
     """A process that touches the byte beside guarded memory dies: the tests above can fail."""

@@ -194,6 +194,9 @@ class Batch:
         data, at = self._place(view, offset)
         return Value(self.k, U32, memory.gather(data, at, self._spread(valid), size))
 
+    def load_pair(self, view: View, offset: Value, valid: Value) -> tuple[Value, Value]:
+        return self.load(view, offset, valid), self.load(view, offset + 4, valid)
+
     def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
         if not view.is_bound:
             return

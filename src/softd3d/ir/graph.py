@@ -11,6 +11,8 @@ generated, once the shapes of values are known.
     exit         args (condition, mask, exit mask); attr Exit: lanes leave a loop
     loop_result  args (loop,); attr the variable's key
 
+    second       args (load,); the other dword of a load of 8 bytes, whose value is the first one
+
 Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
 quad store atomic counter poison message barrier`). The last argument of an effect on a view whose
 slot is computed (`View.at`) is the slot.

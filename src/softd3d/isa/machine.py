@@ -136,6 +136,14 @@ class Machine(Protocol):
         """
         ...
 
+    def load_pair(self, view: View, offset: Value, valid: Value) -> tuple[Value, Value]:
+        """Return the dwords at byte `offset` and behind it, as two loads do.
+
+        The caller guarantees that valid lanes are aligned to 4 and have both inside the view, which
+        is no indexable temp.
+        """
+        ...
+
     def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
         """Write the low `size` bytes of a uint32; lanes that are inactive or not valid do not."""
         ...

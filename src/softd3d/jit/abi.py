@@ -10,6 +10,7 @@ __all__ = [
     "INFO_SLOT",
     "MAX_THREADS",
     "MESSAGES",
+    "MIP_ROW",
     "RECORD_BYTES",
     "STATE",
     "VIEW_SLOTS",
@@ -38,6 +39,7 @@ MESSAGES = {
 RECORD_BYTES = 24  # before the operands: lower.messages.record_type
 # One for each bound view: base address, counter address, mip table, then the facts.
 VIEW_SLOTS = 16
+MIP_ROW = 16  # dwords of a mip table for each MipInfo: one a level, of which there are 15 at most
 CONSTANT_SLOTS = 2  # one for each constant buffer: address, vectors
 INFO_SLOT = {field: 3 + n for n, field in enumerate(Info)}
 LOOP_CHUNK = 1 << 14  # iterations between two looks at the budget, of loops that are short

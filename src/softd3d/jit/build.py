@@ -38,7 +38,7 @@ def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
 def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     """Return the LLVM text of a recorded program."""
     vector, parts = wave_width(graph, declarations, host(), lanes)
-    text, sites = build_module(graph, declarations, vector, host().machine, parts)
+    text, sites = build_module(graph, declarations, vector, host(), parts)
     waves = -(-declarations.threads // (vector * parts))
     messages = record_type(graph.messages).itemsize if graph.messages else 0
     facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages)

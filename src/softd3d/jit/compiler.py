@@ -37,6 +37,11 @@ class Target:
         return 16 if "+avx512f" in self.features else 8
 
     @property
+    def permutes(self) -> bool:
+        """Whether 16 lanes can look dwords up in a vector, by an instruction."""
+        return self.machine == "x86_64" and "+avx512f" in self.features
+
+    @property
     def registers(self) -> int:
         """The number of vector registers."""
         return 32 if "+avx512f" in self.features or self.machine == "aarch64" else 16

@@ -11,7 +11,7 @@ from softd3d.ir.strides import load_strides
 from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
-from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, STATE, VIEW_SLOTS
+from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
 from softd3d.jit.messages import divergence, emit_message
 from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.values import FULL, Name, ValueEmitter
@@ -20,6 +20,7 @@ __all__ = ["EFFECTS", "EffectEmitter", "Inputs"]
 
 Inputs: TypeAlias = "dict[str, tuple[str | None, str | None]]"  # (scalar, vector) names
 
+_PAIR = 8  # bytes
 _ITERATIONS_AHEAD = 8  # time enough for memory to answer, and of use in short loops
 
 
@@ -27,6 +28,7 @@ class EffectEmitter(ValueEmitter):
     """Emits what touches memory or the group.
 
     inputs: names of the program's inputs in each part. bases: pointers to views' first bytes.
+    permutes: a vector of lanes is a row of a mip table, and can be looked up in a register.
     suspends: a barrier waits for other waves.
     sites: the instruction of each place that may stop the run, numbered from 1.
     """
@@ -40,6 +42,8 @@ class EffectEmitter(ValueEmitter):
         self.strides = load_strides(graph)
         self.inputs: list[Inputs] = []
         self.bases: dict[tuple[Memory, int, int], str] = {}
+        self.pairs: dict[tuple[int, int], str] = {}  # names of both dwords of a load together
+        self.permutes = False
         self.suspends = False
         self.sites: list[int] = []
 
@@ -105,17 +109,19 @@ class EffectEmitter(ValueEmitter):
         w = self.w
         slot = computed_slot(node, view)
         table, is_many = self._field(view, slot, 2, "ptr"), self._is_many(slot)
-        number = list(MipInfo).index(field_)
+        first = MIP_ROW * list(MipInfo).index(field_)
         level = node.args[0]
         if self.is_uniform(level) and not is_many:
-            wide = w.emit(f"zext i32 {self.scalar(level)} to i64")
-            at = w.emit(f"add i64 {w.emit(f'mul i64 {wide}, 12')}, {4 * number}")
-            p = w.emit(f"getelementptr i8, ptr {table}, i64 {at}")
-            self.set_name(node, w.emit(f"load i32, ptr {p}"))
+            at = w.emit(f"add i32 {self.scalar(level)}, {first}")
+            self.set_name(node, memory.load_fact(w, table, at, "i32"))
             return
         ty = w.vector(U32)
-        twelve, offset = (constant(U32, v, self.lanes) for v in (12, 4 * number))
-        at = w.emit(f"add {ty} {w.emit(f'mul {ty} {self.vector(level)}, {twelve}')}, {offset}")
+        if self.permutes and not is_many:
+            row = memory.load_fact(w, table, str(first), ty)
+            self.set_name(node, memory.permuted(w, row, self.vector(level)))
+            return
+        at = w.emit(f"add {ty} {self.vector(level)}, {constant(U32, first, self.lanes)}")
+        at = w.emit(f"shl {ty} {at}, {constant(U32, 2, self.lanes)}")
         address = memory.Address(table, None, at, None, is_many=is_many)
         self.set_name(node, memory.load(w, address, FULL, is_valid_scalar=False, size=4))
 
@@ -205,9 +211,16 @@ class EffectEmitter(ValueEmitter):
         if irregular and not self.is_uniform(mask):  # do not fetch for lanes that are off
             both = f"{self.vector(valid)}, {self.vector(mask)}"
             name, is_scalar = self.w.emit(f"and {self.w.vector(BOOL)} {both}"), False
-        self.set_name(
-            node, memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size)
-        )
+        value = memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size)
+        if size == _PAIR:
+            self.pairs[self.names.key(node.number)] = value
+            value = memory.half(self.w, value, 0, is_scalar=self.is_uniform(node))
+        self.set_name(node, value)
+
+    def second(self, node: Node) -> None:
+        (load,) = node.args
+        pair = self.pairs[self.names.key(load.number)]
+        self.set_name(node, memory.half(self.w, pair, 1, is_scalar=self.is_uniform(node)))
 
     def _temp_index(self, offset: Node, valid: Node) -> tuple[str, bool]:
         """Return a place in an indexable temp, 0 where outside, and whether it is a scalar.
@@ -363,6 +376,7 @@ EFFECTS = {
     "info": EffectEmitter.info,
     "mip": EffectEmitter.mip,
     "load": EffectEmitter.load,
+    "second": EffectEmitter.second,
     "store": EffectEmitter.store,
     "atomic": EffectEmitter.atomic,
     "counter": EffectEmitter.counter,

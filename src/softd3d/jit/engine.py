@@ -19,6 +19,7 @@ from softd3d.jit.abi import (
     CONTEXT,
     INFO_SLOT,
     LARGEST_CHUNK,
+    MIP_ROW,
     SHARES,
     STATE,
     VIEW_SLOTS,
@@ -188,7 +189,8 @@ class _Tables:
     def _describe(self, row: NDArray[np.int64], d: Descriptor) -> None:
         row[0] = d.data.ctypes.data
         row[1] = d.counter.ctypes.data if d.counter is not None else 0
-        mips = np.array(d.mips or [(0,) * len(MipInfo)], np.uint32)
+        mips = np.zeros((len(MipInfo), MIP_ROW), np.uint32)
+        mips[:, : len(d.mips)] = np.array(d.mips, np.uint32).reshape(-1, len(MipInfo)).T
         self.keep.append(mips)
         row[2] = mips.ctypes.data
         for field in Info:

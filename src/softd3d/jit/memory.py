@@ -12,9 +12,21 @@ from dataclasses import dataclass
 
 from softd3d.algebra.value import BOOL, U32
 from softd3d.isa.machine import AtomicOperation
+from softd3d.jit.types import iota
 from softd3d.jit.writer import Writer
 
-__all__ = ["Address", "atomic_global", "atomic_shared", "gather", "load", "prefetch", "store"]
+__all__ = [
+    "Address",
+    "atomic_global",
+    "atomic_shared",
+    "gather",
+    "half",
+    "load",
+    "load_fact",
+    "permuted",
+    "prefetch",
+    "store",
+]
 
 _RMW = {
     AtomicOperation.AND: "and", AtomicOperation.OR: "or", AtomicOperation.XOR: "xor",
@@ -82,29 +94,45 @@ def gather(w: Writer, type_: str, pointers: str) -> str:
     )
 
 
+def load_fact(w: Writer, table: str, index: str, type_: str) -> str:
+    """Load what nothing changes while the program runs, from the i32 `index` of a table on."""
+    p = w.emit(f"getelementptr i32, ptr {table}, i32 {index}")
+    return w.emit(f"load {type_}, ptr {p}, align 4, !invariant.load !{{}}")
+
+
+def permuted(w: Writer, row: str, index: str) -> str:
+    """Return the dword of a vector that each of 16 lanes asks for by its low 4 bits."""
+    ty = w.vector(U32)
+    w.declare(f"declare {ty} @llvm.x86.avx512.permvar.si.512({ty}, {ty})")
+    return w.emit(f"call {ty} @llvm.x86.avx512.permvar.si.512({ty} {row}, {ty} {index})")
+
+
 def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int) -> str:
-    """Load `size` bytes as i32: a scalar if the address and validity are uniform, else a vector."""
-    bits = f"i{8 * size}"
+    """Load `size` bytes: a scalar if the address and validity are uniform, else a vector.
+
+    The result is i32, of 8 bytes i64.
+    """
+    bits, align = f"i{8 * size}", min(size, 4)
     if a.step == 0 and is_valid_scalar:
         assert a.scalar is not None  # noqa: S101 - uniform addresses have a scalar
         p = _pointer(w, a.base, a.scalar, a.shift)
         if valid != "true":
             p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
-        value = w.emit(f"load {bits}, ptr {p}, align {size}")
-        return value if size == 4 else w.emit(f"zext {bits} {value} to i32")
+        value = w.emit(f"load {bits}, ptr {p}, align {align}")
+        return value if size >= 4 else w.emit(f"zext {bits} {value} to i32")
     n = w.lanes
     vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
     mask = w.splat("i1", valid) if is_valid_scalar else valid
     if a.step == size and a.scalar is not None:
         p = _pointer(w, a.base, a.scalar, a.shift)
         if valid == "true":
-            value = w.emit(f"load {vector}, ptr {p}, align {size}")
+            value = w.emit(f"load {vector}, ptr {p}, align {align}")
         else:
             w.declare(
                 f"declare {vector} @llvm.masked.load.v{n}{bits}.p0(ptr, i32, {masks}, {vector})"
             )
             value = w.emit(
-                f"call {vector} @llvm.masked.load.v{n}{bits}.p0(ptr {p}, i32 {size}, "
+                f"call {vector} @llvm.masked.load.v{n}{bits}.p0(ptr {p}, i32 {align}, "
                 f"{masks} {mask}, {vector} zeroinitializer)"
             )
     else:
@@ -115,11 +143,24 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
         )
         value = w.emit(
             f"call {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0({pointers} {_pointers(w, a)}, "
-            f"i32 {size}, {masks} {mask}, {vector} zeroinitializer)"
+            f"i32 {align}, {masks} {mask}, {vector} zeroinitializer)"
         )
-    if size == 4:
+    if size >= 4:
         return value
     return w.emit(f"zext {vector} {value} to {w.vector(U32)}")
+
+
+def half(w: Writer, pair: str, number: int, *, is_scalar: bool) -> str:
+    """Return the first (0) or second (1) dword of a pair as `load` returns it."""
+    if is_scalar:
+        wide = w.emit(f"lshr i64 {pair}, 32") if number else pair
+        return w.emit(f"trunc i64 {wide} to i32")
+    n = w.lanes
+    words = w.emit(f"bitcast <{n} x i64> {pair} to <{2 * n} x i32>")
+    order = iota(n, 2, start=number)
+    return w.emit(
+        f"shufflevector <{2 * n} x i32> {words}, <{2 * n} x i32> poison, <{n} x i32> {order}"
+    )
 
 
 def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:

@@ -11,7 +11,8 @@ import struct
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
 from softd3d.jit import messages
-from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, STATE, Status
+from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, MIP_ROW, STATE, Status
+from softd3d.jit.compiler import Target
 from softd3d.jit.emit import WaveEmitter
 from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
 from softd3d.jit.writer import Writer
@@ -22,18 +23,19 @@ __all__ = ["build_module", "suspends"]
 
 
 def build_module(
-    graph: Graph, declarations: Declarations, lanes: int, machine: str, parts: int = 1
+    graph: Graph, declarations: Declarations, lanes: int, target: Target, parts: int = 1
 ) -> tuple[str, tuple[int, ...]]:
     """Return the LLVM text for waves of `parts` vectors of `lanes` lanes, and the sites it names.
 
-    machine: the processor family of the target triple (`x86_64`, `aarch64`...). sites: the index of
-    the instruction behind each number that may be left in the state's `detail` slot, from 1 on.
+    sites: the index of the instruction behind each number that may be left in the state's `detail`
+    slot, from 1 on.
     """
     size, wave = declarations.group_size, lanes * parts
     shapes = part_shapes(graph, size, lanes, parts)
     apart = frozenset(differing(graph, shapes, differing_inputs(size, lanes, parts)))
     emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations), parts, apart)
     waves = -(-declarations.threads // wave)
+    emitter.permutes = target.permutes and lanes == MIP_ROW
     emitter.suspends = suspends(graph, waves)
     emitter.run([emit_inputs(emitter.w, size, lanes, parts, n) for n in range(parts)])
     parts_of_text = [
@@ -41,7 +43,7 @@ def build_module(
         _wave_function(emitter.w, suspends=emitter.suspends),
         _group_function(waves, declarations.shared_bytes, graph),
         _run_function(aborts=messages.aborts(graph)),
-        _entry_function(machine, flushes=not graph.uses_double),
+        _entry_function(target.machine, flushes=not graph.uses_double),
         _RUNTIME,
         *_message_parts(graph),
         "\n".join(sorted(emitter.w.declarations)),

@@ -133,6 +133,12 @@ class Recording:
         node = self.k.node("load", U32, args, (view, size))
         return self.k.value(node)
 
+    def load_pair(self, view: View, offset: Value, valid: Value) -> tuple[Value, Value]:
+        first = self.load(view, offset, valid, 8)
+        if first.raw.is_const:
+            return first, first
+        return first, self.k.value(self.k.shared("second", U32, (first.raw,)))
+
     def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
         mask = self._active(valid)
         if view.is_bound and mask is not self.false:

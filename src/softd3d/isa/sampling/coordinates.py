@@ -27,11 +27,15 @@ class Axis:
     """Where a filter reads along an axis: one texel, or two neighbours.
 
     texels: int32. inside: BOOL for each texel, None where it is inside in every lane.
+    first: int32, the first texel before the address mode. is_usual: BOOL, where that one and the
+    next are texels as they are, so that the address mode leaves them alone.
     weight: float32, of the second texel, a multiple of 1 / 256.
     """
 
     texels: tuple[Value, ...]
     inside: tuple[Value | None, ...]
+    first: Value
+    is_usual: Value
     weight: Value | None = None
 
 
@@ -67,11 +71,13 @@ def along(
         # The first texel may be any number of extents away; after this it is near, as without.
         first = _modulo(first, extent * _PERIODS[mode])
         texels = (first,) if weight is None else (first, first + step)
+    # An extent of 0 has no usual texel either.
+    is_usual = bitcast(first, U32) < bitcast(most(extent - 1, 0), U32)
     if mode is _Mode.BORDER:
         inside = tuple(bitcast(t, U32) < bitcast(extent, U32) for t in texels)
-        return Axis(texels, inside, weight)
+        return Axis(texels, inside, first, is_usual, weight)
     texels = tuple(_INSIDE[mode](t, extent) for t in texels)
-    return Axis(texels, (None,) * len(texels), weight)
+    return Axis(texels, (None,) * len(texels), first, is_usual, weight)
 
 
 def split(fixed: Value, linear: Linear) -> tuple[Value, Value | None]:

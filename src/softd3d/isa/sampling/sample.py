@@ -250,6 +250,16 @@ def _taps(
         for n, (c, extent) in enumerate(zip(position.coordinates, extents, strict=True))
     ]
     steps = (base.like(view.stride), *level.pitches)
+    if linear is True and reader.has_dwords and not any(a.inside[0] is not None for a in axes):
+        words = _neighbours(reader, base, axes, steps)
+        return [reader.texel((word,)) for word in words], _weights(axes)
+    places = _places(base, axes, steps)
+    texels = [reader.read(at, inside) for at, inside in places]
+    return texels, _weights(axes)
+
+
+def _places(base: Value, axes: list[Axis], steps: Vector) -> list[tuple[Value, Value | None]]:
+    """Return the byte offsets of a filter's texels, x fastest, and where they are inside."""
     places: list[tuple[Value, Value | None]] = [(base, None)]
     # The last axis first, so that in the end x is the fastest.
     for axis, step in reversed(list(zip(axes, steps, strict=True))):
@@ -258,8 +268,31 @@ def _taps(
             for at, inside in places
             for t, t_inside in zip(axis.texels, axis.inside, strict=True)
         ]
-    texels = [reader.read(at, inside) for at, inside in places]
-    return texels, _weights(axes)
+    return places
+
+
+def _neighbours(reader: Reader, base: Value, axes: list[Axis], steps: Vector) -> Vector:
+    """Return the texels of a filter that reads two along each axis, x fastest, as dwords.
+
+    Where the address mode changes none of them, those of a row are read at once: the first one's
+    offset is that of a texel inside, and so is the next dword, being the texel that follows in the
+    row. All the other lanes read each texel on its own, if there are such lanes.
+    """
+    usual = reader.valid
+    for axis in axes:
+        usual = usual & axis.is_usual
+    first = base
+    for axis, step in zip(axes, steps, strict=True):
+        first = first + bitcast(axis.first, U32) * step
+    rows = [first]
+    for step in steps[1:]:
+        rows += [at + step for at in rows]
+    words = tuple(word for at in rows for word in reader.pair(at, usual))
+    return rarely(
+        ~usual,
+        words,
+        lambda: tuple(reader.words(at, ~usual)[0] for at, _ in _places(base, axes, steps)),
+    )
 
 
 def _cube_taps(

@@ -7,6 +7,7 @@ Spec: D3D11.3 sections 5.2, 7.18.9.1 (border colours), 19.1.3.3 (missing compone
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -142,11 +143,27 @@ class Reader:
 
         The caller guarantees that the offset is in the view, where `inside` or everywhere.
         """
+        return self.texel(self.words(at, inside), inside)
+
+    @property
+    def has_dwords(self) -> bool:
+        """Whether a texel is one dword, so that two neighbours can be read at once."""
+        return units(self.format) == (4, 1) and self.view.stride == 4
+
+    def words(self, at: Value, where: Value | None) -> list[Value]:
+        """Return the storage units of the texel at a byte offset, 0 where there is none."""
         size, count = units(self.format)
-        valid = self.valid if inside is None else self.valid & inside
-        words = [
+        valid = self.valid if where is None else self.valid & where
+        return [
             self.m.load(self.view, at + size * i if i else at, valid, size) for i in range(count)
         ]
+
+    def pair(self, at: Value, where: Value) -> tuple[Value, Value]:
+        """Return the texel at a byte offset and the next in its row, of formats of dwords."""
+        return self.m.load_pair(self.view, at, self.valid & where)
+
+    def texel(self, words: Sequence[Value], inside: Value | None = None) -> Texel:
+        """Return what a filter sees of a texel's storage units; see `read`."""
         bits = unpack(self.format, words, self.rules)
         texel = tuple(
             bits[c] if self.format.is_integer else bitcast(bits[c], F32) for c in self.components
