@@ -98,3 +98,16 @@ def test_comparing_samplers(engine: str, lanes: int) -> None:
     found = run(text, engine, lanes, asked, samplers=samplers)
     wanted = [1.0 if n in (0, 1) else 0.0 for n in asked[:, 1]]  # 2 > 1, 2 = 2, not 2 > 3
     np.testing.assert_array_equal(found, np.array(wanted, np.float32))
+
+
+@EVERY_ENGINE
+def test_border_colours_that_differ_in_the_sign_of_a_zero(engine: str, lanes: int) -> None:
+    samplers: dict[Any, Any] = {
+        (1 + n, 2): SamplerState(POINT, address_u="BORDER", border_color=(zero, 0, 0, 0))
+        for n, zero in enumerate((0.0, -0.0))
+    }
+    asked = np.zeros((THREADS, 2), np.uint32)
+    asked[:, 1] = np.arange(THREADS) & 1
+    text = HEAD.format(last="2", mode="mode_default") + SAMPLE + TAIL
+    found = run(text, engine, lanes, asked, samplers=samplers)
+    assert found.view(np.uint32).tolist() == (asked[:, 1] << 31).tolist()

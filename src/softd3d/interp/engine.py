@@ -33,13 +33,21 @@ from softd3d.lower.messages import (
     written_out,
 )
 from softd3d.lower.outcome import Outcome
-from softd3d.lower.structure import CALLS, Block, If, Loop, Structure, Switch, analyse
+from softd3d.lower.structure import (
+    CALLS,
+    MAX_CALL_DEPTH,
+    Block,
+    If,
+    Loop,
+    Structure,
+    Switch,
+    analyse,
+)
 from softd3d.resources.views import refresh
 
 __all__ = ["interpret"]
 
 BATCH_BUDGET = 1 << 22  # instructions for each batch when the caller gives no budget
-_MAX_CALL_DEPTH = 32
 _POLL_INTERVAL = 64  # instructions between two calls of should_stop
 Bools: TypeAlias = NDArray[np.bool_]
 Steps: TypeAlias = "Iterator[Steps]"
@@ -235,8 +243,8 @@ class _Walker:
 
     def call(self, i: Instruction) -> Steps:
         self.counter.count(i)
-        if self.depth >= _MAX_CALL_DEPTH:
-            return  # D3D11.3 section 7.13: a call beyond the limit is skipped
+        if self.depth >= MAX_CALL_DEPTH:
+            return
         callees = self.structure.callees(i)
         tests = [self._test(i, always=i.opcode is not Opcode.CALLC)]
         if callees[0].elements is not None:  # of a computed array element, known before any call

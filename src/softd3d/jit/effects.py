@@ -325,7 +325,6 @@ class EffectEmitter(ValueEmitter):
         hit = self.scalar(mask) if self.is_uniform(mask) else w.any(self.vector(mask))
         note, go = w.label(), w.label()
         w.branch(hit, note, go)
-        w.is_terminated = True
         w.place(note)
         p = w.emit(f"getelementptr i64, ptr %state, i64 {STATE['poison']}")
         bit = 1 << min(node.attr, 62)
@@ -357,7 +356,6 @@ class EffectEmitter(ValueEmitter):
                 strays.append(w.emit(f"xor {w.vector(BOOL)} {self.vector(mask)}, {first}"))
             error, go = w.label(), w.label()
             w.branch(w.any(*strays), error, go)
-            w.is_terminated = True
             w.place(error)
             w.do(divergence(self.graph, str(site)))
             w.jump("bail")

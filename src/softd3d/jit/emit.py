@@ -203,7 +203,6 @@ class WaveEmitter(EffectEmitter):
             if any(n.number in self.live for n in block):
                 enter, end = w.label(), w.label()
                 w.branch(self._any(node.args[side]), enter, end)
-                w.is_terminated = True
                 w.place(enter)
                 self._branch_side(block, results, side, slots, end)
                 w.place(end)
@@ -285,13 +284,11 @@ class WaveEmitter(EffectEmitter):
         w.do(f"store i32 {less}, ptr {self.left}")
         refill, go = w.label(), w.label()
         w.branch(w.emit(f"icmp eq i32 {less}, 0"), refill, go)
-        w.is_terminated = True
         w.place(refill)
         site = self.site(None if body.location is None else body.location.instruction)
         more = w.emit(messages.refill(self.graph, self.chunk, site))
         w.do(f"store i32 {more}, ptr {self.left}")
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
-        w.is_terminated = True
         w.place(go)
         if self.is_uniform(mask) or self._is_occupied(mask):
             w.jump(head)
@@ -312,7 +309,6 @@ class WaveEmitter(EffectEmitter):
             if node.number in self.shapes.together and not condition.is_const:
                 rest, stays = w.label(), self._remaining(node)
                 w.branch(w.any(*stays), rest, loop.end)
-                w.is_terminated = True
                 w.place(rest)
                 self.occupied[-1].add((node.args[1].number, condition.number))
             return
@@ -322,7 +318,6 @@ class WaveEmitter(EffectEmitter):
             return
         leave, stay = w.label(), w.label()
         w.branch(self.scalar(condition), leave, stay)
-        w.is_terminated = True
         w.place(leave)
         self.open_scope()
         self._save(loop, body, leaving if masked else None)

@@ -231,25 +231,15 @@ def _compare_store(w: Writer, a: Address, mask: str, operands: list[str]) -> Non
     first = w.bits(w.emit(f"and {w.vector(BOOL)} {mask}, {same}"))
     bases = _spilled_bases(w, a)
     arrays = [_spilled(w, v) for v in (a.vector, *operands)]
-    left = w.slot("i32")
-    w.do(f"store i32 {w.emit(f'zext i{n} {first} to i32')}, ptr {left}")
-    head, work, done = w.label(), w.label(), w.label()
-    w.place(head)
-    now = w.emit(f"load i32, ptr {left}")
-    w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, done)
-    w.is_terminated = True
-    w.place(work)
-    lane = _lowest(w, now)
-    offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-    pointer = _pointer(w, bases(lane), offset)
-    _rmw_locked(w, AtomicOperation.CMP_EXCH, pointer, values)
-    alike = w.bits(w.emit(f"icmp eq {vector} {a.vector}, {w.splat('i32', offset)}"))
-    above = w.emit(f"and i32 {active}, {w.emit(f'shl i32 -2, {lane}')}")
-    woken = w.emit(f"and i32 {w.emit(f'zext i{n} {alike} to i32')}, {above}")
-    rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")
-    w.do(f"store i32 {w.emit(f'or i32 {rest}, {woken}')}, ptr {left}")
-    w.jump(head)
-    w.place(done)
+    with w.each_bit(first) as (lane, left):
+        offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
+        pointer = _pointer(w, bases(lane), offset)
+        _rmw_locked(w, AtomicOperation.CMP_EXCH, pointer, values)
+        alike = w.bits(w.emit(f"icmp eq {vector} {a.vector}, {w.splat('i32', offset)}"))
+        above = w.emit(f"and i32 {active}, {w.emit(f'shl i32 -2, {lane}')}")
+        woken = w.emit(f"and i32 {w.emit(f'zext i{n} {alike} to i32')}, {above}")
+        rest = w.emit(f"load i32, ptr {left}")
+        w.do(f"store i32 {w.emit(f'or i32 {rest}, {woken}')}, ptr {left}")
 
 
 def _spilled(w: Writer, vector: str) -> str:
@@ -272,12 +262,6 @@ def _spilled_bases(w: Writer, a: Address) -> Callable[[str], str]:
 
 def _spilled_lane(w: Writer, slot: str, lane: str) -> str:
     return w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {slot}, i32 {lane}')}")
-
-
-def _lowest(w: Writer, bits: str) -> str:
-    """Return the number of the lowest set bit of an i32 that is not 0."""
-    w.declare("declare i32 @llvm.cttz.i32(i32, i1)")
-    return w.emit(f"call i32 @llvm.cttz.i32(i32 {bits}, i1 true)")
 
 
 def atomic_shared(
@@ -325,33 +309,11 @@ def _each_lane(
         w.do(f"store {vector} {collected}, ptr {result}, align 64")
     w.jump(done)
     w.place(partial)
-    _lane_loop(
-        w, bits, a, operands, result if returns else None, done,
-        lambda pointer, values: update(w, op, pointer, values),
-    )  # fmt: skip
+    arrays, bases = [_spilled(w, v) for v in (a.vector, *operands)], _spilled_bases(w, a)
+    with w.each_bit(bits) as (lane, _):
+        offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
+        old = update(w, op, _pointer(w, bases(lane), offset), values)
+        if returns:
+            w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")
     w.place(done)
     return w.emit(f"load {vector}, ptr {result}, align 64") if returns else "zeroinitializer"
-
-
-def _lane_loop(
-    w: Writer, bits: str, a: Address, operands: list[str], result: str | None, done: str,
-    body: Callable[[str, list[str]], str],
-) -> None:  # fmt: skip
-    """Run `body` on the place of each set bit, lowest first; afterwards jump to `done`."""
-    n, arrays = w.lanes, [_spilled(w, v) for v in (a.vector, *operands)]
-    bases = _spilled_bases(w, a)
-    left = w.slot("i32")
-    w.do(f"store i32 {w.emit(f'zext i{n} {bits} to i32')}, ptr {left}")
-    head, work = w.label(), w.label()
-    w.place(head)
-    now = w.emit(f"load i32, ptr {left}")
-    w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, done)
-    w.place(work)
-    lane = _lowest(w, now)
-    offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-    old = body(_pointer(w, bases(lane), offset), values)
-    if result is not None:
-        w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")
-    rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")
-    w.do(f"store i32 {rest}, ptr {left}")
-    w.jump(head)

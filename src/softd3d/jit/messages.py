@@ -51,10 +51,9 @@ def emit_message(w: Writer, site: MessageSite, first: str, mask: str, words: lis
 
     first: the number in the group of lane 0, an i32. words: vectors of i32.
     """
-    note, done, head, work, fill, following = (w.label() for _ in range(6))
+    note, done = w.label(), w.label()
     bits = w.bits(mask)
     w.branch(w.emit(f"icmp ne i{w.lanes} {bits}, 0"), note, done)
-    w.is_terminated = True
     w.place(note)
     slots = [w.slot(f"<{w.lanes} x i32>") for _ in words]
     for slot, word in zip(slots, words, strict=True):
@@ -62,31 +61,18 @@ def emit_message(w: Writer, site: MessageSite, first: str, mask: str, words: lis
     group = w.emit(
         "call i64 @softd3d_group_number(ptr %context, i32 %group_x, i32 %group_y, i32 %group_z)"
     )
-    left = w.slot("i32")
-    w.do(f"store i32 {w.emit(f'zext i{w.lanes} {bits} to i32')}, ptr {left}")
-    w.place(head)
-    now = w.emit(f"load i32, ptr {left}")
-    end = w.label()
-    w.branch(w.emit(f"icmp ne i32 {now}, 0"), work, end)
-    w.is_terminated = True
-    w.place(work)
-    w.declare("declare i32 @llvm.cttz.i32(i32, i1)")
-    lane = w.emit(f"call i32 @llvm.cttz.i32(i32 {now}, i1 true)")
-    rest = w.emit(f"and i32 {now}, {w.emit(f'sub i32 {now}, 1')}")
-    w.do(f"store i32 {rest}, ptr {left}")
-    thread = w.emit(f"zext i32 {w.emit(f'add i32 {first}, {lane}')} to i64")
-    place = w.emit(f"or i64 {w.emit(f'shl i64 {group}, {PLACE_SHIFT}')}, {thread}")
-    record = w.emit(f"call ptr @softd3d_message(ptr %context, i64 {place}, i32 {site.number})")
-    w.branch(w.emit(f"icmp ne ptr {record}, null"), fill, following)
-    w.is_terminated = True
-    w.place(fill)
-    for n, slot in enumerate(slots):
-        value = w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {slot}, i32 {lane}')}")
-        to = w.emit(f"getelementptr i8, ptr {record}, i64 {RECORD_BYTES + 4 * n}")
-        w.do(f"store i32 {value}, ptr {to}")
-    w.place(following)
-    w.jump(head)
-    w.place(end)
+    with w.each_bit(bits) as (lane, _):
+        thread = w.emit(f"zext i32 {w.emit(f'add i32 {first}, {lane}')} to i64")
+        place = w.emit(f"or i64 {w.emit(f'shl i64 {group}, {PLACE_SHIFT}')}, {thread}")
+        record = w.emit(f"call ptr @softd3d_message(ptr %context, i64 {place}, i32 {site.number})")
+        fill, following = w.label(), w.label()
+        w.branch(w.emit(f"icmp ne ptr {record}, null"), fill, following)
+        w.place(fill)
+        for n, slot in enumerate(slots):
+            value = w.emit(f"load i32, ptr {w.emit(f'getelementptr i32, ptr {slot}, i32 {lane}')}")
+            to = w.emit(f"getelementptr i8, ptr {record}, i64 {RECORD_BYTES + 4 * n}")
+            w.do(f"store i32 {value}, ptr {to}")
+        w.place(following)
     if site.kind is MessageKind.ABORT:
         w.do(f"call void @softd3d_abort(ptr %context, ptr %state, i64 {group})")
     w.place(done)

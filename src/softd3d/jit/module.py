@@ -6,8 +6,7 @@ are left. A program with barriers is a coroutine for each wave, resumed in turn.
 
 from __future__ import annotations
 
-import struct
-
+from softd3d.algebra.value import U32
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
 from softd3d.jit import messages
@@ -15,6 +14,7 @@ from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, MIP_ROW, STATE, Status
 from softd3d.jit.compiler import Target
 from softd3d.jit.emit import WaveEmitter
 from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
+from softd3d.jit.types import constant
 from softd3d.jit.writer import Writer
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.messages import record_type
@@ -75,7 +75,7 @@ def _shared_offsets(declarations: Declarations) -> dict[int, int]:
 
 def _globals(constants: tuple[int, ...]) -> str:
     words = constants or (0,)
-    values = ", ".join(f"i32 {struct.unpack('<i', struct.pack('<I', v))[0]}" for v in words)
+    values = ", ".join(f"i32 {constant(U32, word, 0)}" for word in words)
     return (
         f"@softd3d_icb = internal constant [{len(words)} x i32] [{values}], align 64\n"
         "@softd3d_zeros = internal constant [64 x i8] zeroinitializer, align 64\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from softd3d.algebra.float_rules import flush
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, U32, DataType, Value
+from softd3d.ir.recorder import Recorder
 from softd3d.jit.types import constant, primitive
 from softd3d.jit.writer import Writer
 
@@ -39,8 +40,6 @@ class _Emitting:
         self.lanes = lanes
 
     def const(self, type_: DataType, value: float) -> Value:
-        from softd3d.ir.recorder import Recorder  # noqa: PLC0415
-
         node = Recorder().const(type_, value).raw
         return Value(self, type_, constant(type_, node.attr, self.lanes))
 

@@ -106,7 +106,9 @@ class ValueEmitter:
         for scope in reversed(self.shifted):
             if key in scope:
                 return scope[key]
-        name = self.w.emit(f"add i32 {self.unshifted(node)}, {_signed(shift)}")
+        name = self.w.emit(
+            f"add i32 {self.unshifted(node)}, {constant(U32, shift & 0xFFFFFFFF, 0)}"
+        )
         self.shifted[-1][key] = name
         return name
 
@@ -190,9 +192,3 @@ class ValueEmitter:
         if self.is_strict and strict.needs_care(op, type_, operands):
             return strict.apply(self.w, op, type_, operands, lanes)
         return primitive(self.w.emit, self.w.declare, op, type_, operands, lanes)
-
-
-def _signed(value: int) -> int:
-    """Return a 32-bit constant as LLVM text wants it."""
-    value &= 0xFFFFFFFF
-    return value - (1 << 32) if value >> 31 else value

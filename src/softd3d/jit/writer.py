@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from softd3d.algebra.value import BOOL, DataType
 from softd3d.jit.types import llvm_type, splat_of
 
@@ -52,6 +55,27 @@ class Writer:
     def branch(self, condition: str, yes: str, no: str) -> None:
         self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
         self.is_terminated = True
+
+    @contextmanager
+    def each_bit(self, bits: str) -> Iterator[tuple[str, str]]:
+        """Repeat what is emitted inside for each set bit of a mask of `bits`, lowest first.
+
+        Gives the bit's number, an i32, and the slot of those that are left, where more may be set.
+        """
+        self.declare("declare i32 @llvm.cttz.i32(i32, i1)")
+        left = self.slot("i32")
+        self.do(f"store i32 {self.emit(f'zext i{self.lanes} {bits} to i32')}, ptr {left}")
+        head, work, done = self.label(), self.label(), self.label()
+        self.place(head)
+        now = self.emit(f"load i32, ptr {left}")
+        self.branch(self.emit(f"icmp ne i32 {now}, 0"), work, done)
+        self.place(work)
+        number = self.emit(f"call i32 @llvm.cttz.i32(i32 {now}, i1 true)")
+        rest = self.emit(f"and i32 {now}, {self.emit(f'sub i32 {now}, 1')}")
+        self.do(f"store i32 {rest}, ptr {left}")
+        yield number, left
+        self.jump(head)
+        self.place(done)
 
     def declare(self, text: str) -> None:
         self.declarations.add(text)

@@ -23,6 +23,7 @@ __all__ = ["CALLS", "Block", "Case", "If", "Item", "Loop", "Structure", "Switch"
 CALLS = frozenset({Opcode.CALL, Opcode.CALLC, Opcode.INTERFACE_CALL})
 
 MAX_NESTING = 64
+MAX_CALL_DEPTH = 32  # D3D11.3 section 7.13: a call beyond the limit is skipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,20 @@ from softd3d.lower.evaluate import SamplerBody, ViewBody
 from softd3d.lower.indexing import record_each_sampler, record_each_view
 from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
-from softd3d.lower.structure import CALLS, Block, If, Loop, Structure, Switch, analyse
+from softd3d.lower.structure import (
+    CALLS,
+    MAX_CALL_DEPTH,
+    Block,
+    If,
+    Loop,
+    Structure,
+    Switch,
+    analyse,
+)
 
 __all__ = ["lower"]
 
 FALLING = "falling"  # lanes inside a switch that ran into the next case
-_MAX_CALL_DEPTH = 32
 _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
 _MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
 
@@ -353,8 +361,8 @@ class _Lowering(Recording):
                 enter()
 
     def enter(self, body: Block) -> None:
-        if self.calls >= _MAX_CALL_DEPTH:
-            return  # D3D11.3 section 7.13: a call beyond the limit is skipped
+        if self.calls >= MAX_CALL_DEPTH:
+            return
         self.calls += 1
         saved = self.breaks, self.continues
         self.breaks, self.continues = [], []
