@@ -21,9 +21,9 @@ from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.evaluate import SamplerBody, ViewBody
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
+from softd3d.lower.operands import SamplerBody, ViewBody
 
 __all__ = ["Batch", "Plan", "Run"]
 

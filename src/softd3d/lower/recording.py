@@ -18,8 +18,9 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import Evaluator, SamplerBody, ViewBody
+from softd3d.lower.evaluate import Evaluator
 from softd3d.lower.linkage import Linkage
+from softd3d.lower.operands import SamplerBody, ViewBody
 
 __all__ = ["MASK", "Environment", "Recording"]
 

@@ -22,9 +22,9 @@ from softd3d.isa.sm4.message_sites import is_message
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import SamplerBody, ViewBody
 from softd3d.lower.indexing import record_each_sampler, record_each_view
 from softd3d.lower.linkage import Label
+from softd3d.lower.operands import SamplerBody, ViewBody
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.structure import (
     CALLS,
