@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from softd3d.algebra.value import BOOL, DataType
@@ -57,7 +57,7 @@ class Writer:
         self.is_terminated = True
 
     @contextmanager
-    def each_bit(self, bits: str) -> Iterator[tuple[str, str]]:
+    def each_bit(self, bits: str) -> Generator[tuple[str, str]]:
         """Repeat what is emitted inside for each set bit of a mask of `bits`, lowest first.
 
         Gives the bit's number, an i32, and the slot of those that are left, where more may be set.
