@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.errors import ExecutionError, LoweringError, ShaderError
+from softd3d.device.assembler import assemble_tokens
+from softd3d.errors import ExecutionError, LoweringError, ResourceError, ShaderError
 from softd3d.isa.shader_message import MessageKind
 from softd3d.lower.outcome import Outcome
 
@@ -393,3 +394,21 @@ def test_a_cancelled_run_and_a_divergent_barrier_keep_messages_too(limit: int):
             outcome = raised.value.outcome
             assert [m.text for m in outcome.messages] == [f"before {n}" for n in range(limit)]
             assert outcome.messages_dropped == 8 - limit
+
+
+RANGE = """cs_5_1
+dcl_constantbuffer CB0[2:5][1], immediateIndexed, space=0
+dcl_thread_group 1, 1, 1
+printf "%u", CB0[3][0].x
+ret
+"""
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+def test_what_only_a_message_reads_is_bound(engine: str) -> None:
+    shader = softd3d.load(assemble_tokens(RANGE))
+    constants = {3: np.full(4, 7, np.uint32)}
+    outcome = softd3d.dispatch(shader, (1, 1, 1), constants=constants, engine=engine)
+    assert [message.text for message in outcome.messages] == ["7"]
+    with pytest.raises(ResourceError, match="b3: not in constants"):
+        softd3d.dispatch(shader, (1, 1, 1), engine=engine)

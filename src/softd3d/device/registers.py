@@ -22,7 +22,7 @@ from softd3d.container.enums import ShaderInputType as S
 from softd3d.container.reflection import Binding, ResourceDefinitions
 from softd3d.errors import ResourceError
 from softd3d.isa.row import Kind
-from softd3d.isa.sm4.enums import OperandType
+from softd3d.isa.sm4.enums import CustomDataClass, OperandType
 from softd3d.isa.sm4.program import Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.declarations import (
@@ -209,11 +209,8 @@ def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
     _DYNAMIC is a register that is computed; before shader model 5.1 the id is then _DYNAMIC too.
     """
     uses: dict[tuple[RegisterKind, int, int], set[str]] = {}
-    for instruction in program.instructions:
-        row = TABLE[instruction.opcode]
-        if row.kind is Kind.DECLARATION:
-            continue
-        for operand in _nested(instruction.operands):
+    for mnemonic, operands in _operands(program):
+        for operand in _nested(operands):
             kind = _KINDS.get(operand.type)
             if kind is None or not operand.indices:
                 continue
@@ -225,8 +222,23 @@ def _uses(program: Program) -> dict[tuple[RegisterKind, int, int], set[str]]:
                 for i in (indices[0], indices[-1])
             )
             key = kind, id_, number
-            uses.setdefault(key, set()).add(row.mnemonic)
+            uses.setdefault(key, set()).add(mnemonic)
     return uses
+
+
+def _operands(program: Program) -> Iterator[tuple[str, tuple[Operand, ...]]]:
+    """Yield the operands of instructions, and of messages, which are custom data."""
+    has_messages = False
+    for i in program.instructions:
+        row = TABLE[i.opcode]
+        if row.kind is not Kind.DECLARATION:
+            yield row.mnemonic, i.operands
+        has_messages |= i.custom_class == CustomDataClass.SHADER_MESSAGE
+    if has_messages:
+        # Few programs have some, and they need the assembler's modules.
+        from softd3d.isa.sm4.message_sites import message_sites  # noqa: PLC0415
+
+        yield from ((site.kind.value, site.operands) for site in message_sites(program))
 
 
 def _nested(operands: tuple[Operand, ...]) -> Iterator[Operand]:
