@@ -29,6 +29,7 @@ class EffectEmitter(ValueEmitter):
 
     inputs: names of the program's inputs in each part. bases: pointers to views' first bytes.
     permutes: a vector of lanes is a row of a mip table, and can be looked up in a register.
+    row: as many lanes from the first on as lie side by side along x.
     suspends: a barrier waits for other waves.
     sites: the instruction of each place that may stop the run, numbered from 1.
     """
@@ -44,6 +45,7 @@ class EffectEmitter(ValueEmitter):
         self.bases: dict[tuple[Memory, int, int], str] = {}
         self.pairs: dict[tuple[int, int], str] = {}  # names of both dwords of a load together
         self.permutes = False
+        self.row = 1
         self.suspends = False
         self.sites: list[int] = []
 
@@ -213,6 +215,8 @@ class EffectEmitter(ValueEmitter):
             name, is_scalar = self.w.emit(f"and {self.w.vector(BOOL)} {both}"), False
         value = memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size)
         if size == _PAIR:
+            if irregular and not address.is_many:
+                memory.prefetch_beyond(self.w, address, self.row)
             self.pairs[self.names.key(node.number)] = value
             value = memory.half(self.w, value, 0, is_scalar=self.is_uniform(node))
         self.set_name(node, value)

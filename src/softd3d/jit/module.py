@@ -36,6 +36,7 @@ def build_module(
     emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations), parts, apart)
     waves = -(-declarations.threads // wave)
     emitter.permutes = target.permutes and lanes == MIP_ROW
+    emitter.row = min(lanes, size[0])
     emitter.suspends = suspends(graph, waves)
     emitter.run([emit_inputs(emitter.w, size, lanes, parts, n) for n in range(parts)])
     parts_of_text = [
