@@ -307,6 +307,8 @@ def test_states_are_checked() -> None:
         with pytest.raises(ResourceError, match=message):
             S(**arguments)
     assert S(0x55, "wrap", comparison=2) == S("ANISOTROPIC", 1, comparison="LESS")
+    newer = S("MAXIMUM_MIN_MAG_ANISOTROPIC_MIP_POINT")  # Direct3D 12 has it only
+    assert (newer.is_anisotropic, newer.mip_is_linear, newer.reduction) == (True, False, 3)
 
 
 def test_comparing_samplers_go_with_comparing_filters() -> None:
