@@ -131,7 +131,7 @@ class LoweringError(ShaderError):
 
 
 class ExecutionError(ShaderError):
-    """A run was stopped: budget, divergent barrier, cancellation.
+    """A run was stopped: budget, divergent barrier, cancellation (which has no place).
 
     outcome: the `Outcome` until then, as far as there is one: what threads had said (messages),
     what was undefined. Which groups had run by then depends on threads and time.

@@ -12,6 +12,7 @@ from softd3d.device.indirect import MAX_GROUPS, indirect_groups
 from softd3d.device.registers import Key
 from softd3d.device.shader import Shader
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
+from softd3d.isa.machine import Memory
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
 
@@ -107,6 +108,12 @@ class Dispatch:
             samplers=samplers,
             interfaces=interfaces,
         )
+        views, descriptors = self.bound.memory_views, self.bound.descriptors
+        self._origins = [
+            (v.register, v.memory is Memory.UAV, origin)
+            for v in views
+            if (origin := descriptors[v.slot].origin) is not None
+        ]
         self._kernel: CompiledKernel | None = None
         lanes = _one_of("lanes", lanes, _LANES)
         if self.engine == "jit":
@@ -128,7 +135,8 @@ class Dispatch:
         """Run other numbers of thread groups than were given first, without compiling again.
 
         Raises:
-            ResourceError: the numbers are not allowed.
+            ResourceError: the numbers are not allowed, or a bound array has been resized, or made
+                read-only though it is a UAV's, since its resource was made.
             ExecutionError: the budget is spent, a barrier is in divergent flow, or `cancel` said
                 so; its `outcome` has the messages until then. KeyboardInterrupt: Ctrl-C. Whatever
                 stops a run, no thread is left running, and the arrays hold what was written.
@@ -144,6 +152,8 @@ class Dispatch:
         return self._run(indirect_groups(arguments, offset))
 
     def _run(self, groups: tuple[int, int, int]) -> Outcome:
+        for register, is_written, origin in self._origins:
+            origin.check(register, is_written=is_written)
         limit: _Limit = {} if self.budget is None else {"budget": self.budget}
         if self._kernel is None:
             # The interpreter is the rarer engine, and not needed to compile.

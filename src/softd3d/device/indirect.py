@@ -41,6 +41,8 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
         raise ResourceError(f"arguments: {error.message}") from None
     if found.mips:
         raise ResourceError("arguments: found a texture, wanted a buffer")
+    if found.origin is not None:
+        found.origin.check("arguments", is_written=False)
     if at + _ARGUMENT_BYTES > found.size:
         raise ResourceError(
             f"arguments: bytes {at} to {at + _ARGUMENT_BYTES - 1} are not all in the buffer, "

@@ -127,7 +127,7 @@ class _Counter:
                 i.location,
             )
         if self.should_stop and self.executed % _POLL_INTERVAL == 0 and self.should_stop():
-            raise ExecutionError("cancelled", i.location)
+            raise ExecutionError("cancelled")  # without a place: which one is chance
         self.executed += 1
 
 

@@ -15,6 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format, format_named
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.resources.origin import origin_of
 from softd3d.resources.texels import texel_dtypes, wanted_arrays
 from softd3d.resources.views import Descriptor, byte_view
 
@@ -44,7 +45,7 @@ class RawBuffer:
         self.array = array
         self.mapped: set[int] = set()
         self._descriptor = _descriptor(
-            data, data.size, 1, ViewKind.RAW, ResourceDimension.RAW_BUFFER
+            array, data, data.size, 1, ViewKind.RAW, ResourceDimension.RAW_BUFFER
         )
 
     def describe(self) -> Descriptor:
@@ -96,7 +97,7 @@ class StructuredBuffer:
         self.mapped: set[int] = set()
         self._counter = None if counter is None else np.array([_checked(counter)], np.uint32)
         self._descriptor = _descriptor(
-            data, data.size // stride, stride, ViewKind.STRUCTURED,
+            array, data, data.size // stride, stride, ViewKind.STRUCTURED,
             ResourceDimension.STRUCTURED_BUFFER, counter=self._counter,
         )  # fmt: skip
 
@@ -153,7 +154,7 @@ class TypedBuffer:
         self.mapped: set[int] = set()
         size = self.format.bytes_per_texel
         self._descriptor = _descriptor(
-            data, data.size // size, size, ViewKind.TYPED, ResourceDimension.BUFFER,
+            array, data, data.size // size, size, ViewKind.TYPED, ResourceDimension.BUFFER,
             format_=self.format,
         )  # fmt: skip
 
@@ -199,7 +200,7 @@ def _checked(value: object) -> int:
 
 
 def _descriptor(
-    data: NDArray[np.uint8], count: int, stride: int, kind: ViewKind,
+    array: NDArray[Any], data: NDArray[np.uint8], count: int, stride: int, kind: ViewKind,
     dimension: ResourceDimension, *, format_: Format | None = None,
     counter: NDArray[np.uint32] | None = None,
 ) -> Descriptor:  # fmt: skip
@@ -207,4 +208,5 @@ def _descriptor(
         data=data, size=data.size, count=count, stride=stride, width=count, height=1, depth=1,
         array_size=1, mip_count=1, sample_count=1, array_pitch=0, mips=(), format=format_,
         kind=kind, dimension=dimension, counter=counter, writable=bool(data.flags.writeable),
+        origin=origin_of(array),
     )  # fmt: skip

@@ -18,6 +18,7 @@ from softd3d.formats.layout import Scheme
 from softd3d.formats.shader_views import alternatives, readable_format
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.resources.origin import origin_of
 from softd3d.resources.subresources import FACES, Kind, Layout
 from softd3d.resources.texels import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.texture_views import TextureView, view_of
@@ -230,6 +231,7 @@ class Texture:
             sample_count=layout.samples, array_pitch=layout.slice_bytes, mips=layout.levels(),
             format=self.format, kind=ViewKind.TYPED, dimension=self.kind.dimension, counter=None,
             writable=bool(self._data.flags.writeable),
+            origin=origin_of(self._array, self._data),
         )  # fmt: skip
 
 

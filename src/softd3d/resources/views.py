@@ -13,6 +13,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.resources.origin import Origin
 
 __all__ = [
     "MAX_BYTES",
@@ -54,7 +55,8 @@ class Descriptor:
     slice pitch) in bytes for each level; empty for buffers. array_size: slices; cubes of a cube
     array. counter: uint32, (1,), of a UAV that has one. writable: whether it can be a UAV.
     decoded: where data is no memory of the caller's; see `resources/decoded.py`. min_lod: the least
-    level of detail that shaders may read, counted from the first level here.
+    level of detail that shaders may read, counted from the first level here. origin: of the
+    memory, None for what is unbound.
     """
 
     data: NDArray[np.uint8]
@@ -76,6 +78,7 @@ class Descriptor:
     writable: bool
     decoded: Decoded | None = None
     min_lod: float = 0.0
+    origin: Origin | None = None
 
     @property
     def view_format(self) -> Format | None:

@@ -1,0 +1,62 @@
+"""Where the memory of a bound array was when it was described, and whether it is still there.
+
+NumPy lets an array be resized although views of it exist (`refcheck=False`), which frees what a
+resource points to. Native code cannot notice that, so it is looked at before each run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import ResourceError
+
+__all__ = ["Origin", "origin_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """array: the caller's. owner: the array whose memory it is; address and bytes: as they were."""
+
+    array: NDArray[Any]
+    owner: NDArray[Any]
+    address: int
+    bytes: int
+
+    def check(self, what: str, *, is_written: bool) -> None:
+        """Refuse an array that no longer is what was described.
+
+        Raises:
+            ResourceError: its memory has moved or has another size now, or it `is_written` to and
+                has been made read-only.
+        """
+        owner = self.owner
+        if _address(owner) != self.address or owner.nbytes != self.bytes:
+            raise ResourceError(
+                f"{what}: the array's memory has been resized or replaced since the resource was "
+                f"made of it (it had {self.bytes} bytes, now {owner.nbytes}); make the resource anew"
+            )
+        if is_written and not self.array.flags.writeable:
+            raise ResourceError(
+                f"{what}: the array has been made read-only since the resource was made of it, "
+                "which a UAV cannot be"
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies have memory of their own, elsewhere."""
+        return origin_of, (self.array, self.owner)
+
+
+def origin_of(array: NDArray[Any], data: NDArray[Any] | None = None) -> Origin:
+    """Return where the memory of `data`, by default the array itself, is now."""
+    owner = array if data is None else data
+    while isinstance(owner.base, np.ndarray):
+        owner = cast("NDArray[Any]", owner.base)
+    return Origin(array, owner, _address(owner), owner.nbytes)
+
+
+def _address(array: NDArray[Any]) -> int:
+    return array.__array_interface__["data"][0]  # several times as fast as array.ctypes
