@@ -38,7 +38,13 @@ if TYPE_CHECKING:
         ValidationError,
     )
     from softd3d.formats.depth_stencil import Readings
-    from softd3d.isa.sampling.state import SamplerState
+    from softd3d.isa.sampling.state import (
+        ComparisonFunc,
+        Filter,
+        SamplerState,
+        TextureAddressMode,
+    )
+    from softd3d.lower.messages import Message
     from softd3d.lower.outcome import Outcome
     from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
     from softd3d.resources.conversion import convert, decode, encode
@@ -79,14 +85,17 @@ __all__ = [
     "BltFlags",
     "Box",
     "ClassInstance",
+    "ComparisonFunc",
     "ContainerError",
     "DecodeError",
     "Dispatch",
     "Effect9",
     "ExecutionError",
+    "Filter",
     "InternalError",
     "LoweringError",
     "MapType",
+    "Message",
     "Outcome",
     "RawBuffer",
     "Readings",
@@ -106,6 +115,7 @@ __all__ = [
     "Texture2DMSArray",
     "Texture3D",
     "Texture9",
+    "TextureAddressMode",
     "TextureCube",
     "TextureCubeArray",
     "TypedBuffer",
@@ -147,6 +157,10 @@ __all__ = [
 _HOMES = {
     **{name: "errors" for name in __all__ if name.endswith("Error")},
     **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
+    "ComparisonFunc": "isa.sampling.state",
+    "Filter": "isa.sampling.state",
+    "Message": "lower.messages",
+    "TextureAddressMode": "isa.sampling.state",
     "Box": "resources.regions",
     "copy_resource": "resources.copies",
     "copy_subresource_region": "resources.copies",

@@ -71,7 +71,16 @@ def test_the_class_of_an_instance_picks_its_methods(interfaces: dict, classes: s
         ({"m[3]": "b"}, "'m.3.' is no interface slot"),
         ({9: "b"}, "9 is no interface slot"),
         ({0: "b", "o1": "b"}, "interface slot 0 .o1.: given twice"),
-        ({"m": ["b"]}, "'m' is 3 slots, found 1 instances"),
+        (
+            {"m": ["b"]},
+            "'m' is an array of 3 slots, found a list of 1 instance, wanted a list of 3",
+        ),
+        ({"m": "b"}, "'m' is an array of 3 slots, found 'b', wanted a list of 3 instances"),
+        ({"m": b"b"}, "'m' is an array of 3 slots, found bytes, wanted a list of 3 instances"),
+        ({"o1": ["b", "b"]}, "'o1' is one slot, found a list of 2 instances, wanted one instance"),
+        ({"o1": b"b"}, "found bytes, wanted an instance's name or a ClassInstance"),
+        ({"o1": {"b": 1}}, "found dict, wanted an instance's name or a ClassInstance"),
+        ({True: "b"}, "True is no interface slot"),
         ({"o1": softd3d.ClassInstance("C")}, "found class C, wanted IOp, which B, A implement"),
         ({"o1": softd3d.ClassInstance("A", constant_buffer=14)}, "constant_buffer is 14"),
         ("o1", "interfaces: found str, wanted a dictionary"),
@@ -212,3 +221,45 @@ def test_members_lie_where_the_instance_says():
         softd3d.dispatch(
             code, (1, 1, 1), constants=constants, uavs={0: None}, interfaces={"ops": ["Mul"] * 4}
         )
+
+
+TEXTURED = softd3d.ClassInstance("Textured")
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_a_class_whose_registers_are_not_declared_is_refused(engine: str):
+    """data/textured.hlsl: the program has no instance of Textured, and so no texture."""
+    code = softd3d.load(METHODS.with_name("textured.cs_5_0.dxbc"))
+    out = softd3d.StructuredBuffer(np.zeros((4, 4), np.float32))
+    data = {"Data": {"plain.color": [1, 2, 3, 4]}}
+    job = {"constants": data, "uavs": {0: out}, "engine": engine}
+    softd3d.dispatch(code, (1, 1, 1), interfaces={"color": "plain"}, **job)
+    assert out.array[2].tolist() == [0.5, 1, 1.5, 2]
+    wanted = (
+        r"^interface slot 0 \(color\): class Textured has textures in t0, which the shader does"
+    )
+    with pytest.raises(ResourceError, match=wanted):
+        softd3d.dispatch(code, (1, 1, 1), interfaces={"color": TEXTURED}, **job)
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_a_class_reads_the_registers_that_are_declared(engine: str):
+    """The same with an instance of Textured, in b1, t0, s0; DECLARED is defined."""
+    code = softd3d.load(METHODS.with_name("textured.cs_5_0.declared.dxbc"))
+    out = softd3d.StructuredBuffer(np.zeros((4, 4), np.float32))
+    texture = softd3d.Texture2D(np.full((2, 2, 4), 2, np.float32), "R32G32B32A32_FLOAT")
+    job = {
+        "constants": {"Data": None, "More": {"textured": {"scale": [1, 2, 3, 4]}}},
+        "srvs": {0: texture}, "samplers": {0: None}, "uavs": {0: out}, "engine": engine,
+    }  # fmt: skip
+    for instance in ("textured", softd3d.ClassInstance("Textured", constant_buffer=1)):
+        out.array[...] = 0
+        softd3d.dispatch(code, (1, 1, 1), interfaces={"color": instance}, **job)
+        assert out.array[1].tolist() == [2, 4, 6, 8]
+    for place, what in (
+        ({"texture": 1}, "textures in t1"), ({"sampler": 3}, "samplers in s3"),
+        ({"constant_buffer": 2}, "members in cb2"),
+    ):  # fmt: skip
+        one = softd3d.ClassInstance("Textured", **place)
+        with pytest.raises(ResourceError, match=f"slot 0 .*Textured has {what}, which"):
+            softd3d.dispatch(code, (1, 1, 1), interfaces={"color": one}, **job)

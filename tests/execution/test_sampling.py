@@ -301,7 +301,9 @@ def test_states_are_checked() -> None:
         ({"filter": "BLURRY"}, "filter: found 'BLURRY'"), ({"filter": 3}, "filter: found 3"),
         ({"address_u": 9}, "address_u: found 9"), ({"comparison": 0}, "comparison: found 0"),
         ({"max_anisotropy": 17}, "max_anisotropy: found 17"),
-        ({"mip_lod_bias": 16}, "mip_lod_bias: found 16"), ({"min_lod": np.nan}, "min_lod"),
+        ({"mip_lod_bias": 16}, "mip_lod_bias: found 16"),
+        ({"mip_lod_bias": np.inf}, "mip_lod_bias: found inf, wanted -16.0 to 15.99"),
+        ({"min_lod": np.nan}, "min_lod"),
         ({"border_color": (1, 2)}, "border_color"),
     ):  # fmt: skip
         with pytest.raises(ResourceError, match=message):

@@ -34,7 +34,7 @@ __all__ = [
     "split_key",
 ]
 
-_REGISTER = re.compile(r"[btus]?(\d{1,9})(?:,space(\d{1,9}))?")
+_NUMBER = re.compile(r"(\d{1,9})(?:,space(\d{1,9}))?")
 _DTYPES = frozenset(
     {"uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16",
      "float32", "float64"}
@@ -58,7 +58,7 @@ def split_key(text: str) -> tuple[Key, str]:
     Raises:
         ResourceError: there is no `=`.
 
-    >>> split_key("u0,space1=out.npy"), split_key("Dst=zeros:4:uint32")
+    >>> split_key("0,space1=out.npy"), split_key("Dst=zeros:4:uint32")
     (((0, 1), 'out.npy'), ('Dst', 'zeros:4:uint32'))
     """
     key, separator, value = text.partition("=")
@@ -68,8 +68,11 @@ def split_key(text: str) -> tuple[Key, str]:
 
 
 def parse_key(text: str) -> Key:
-    """Return a register (`0`, `u0`, `t3,space1`) or else a variable's name."""
-    match = _REGISTER.fullmatch(text)
+    """Return a register's number (`0`; `3,space1`), or else a text.
+
+    A text is a variable's name or, where no variable has that name, a register (`t3,space1`).
+    """
+    match = _NUMBER.fullmatch(text)
     if match is None:
         return text
     return (int(match[1]), int(match[2])) if match[2] else int(match[1])

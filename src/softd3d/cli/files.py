@@ -23,6 +23,7 @@ __all__ = [
     "UNUSABLE",
     "WRONG_CHECKSUM",
     "Failures",
+    "check_output",
     "error_text",
     "is_folder",
     "is_there",
@@ -140,6 +141,31 @@ def write_output(name: str | None, data: str | bytes) -> None:
     except OSError as error:  # which may be about the file that only was to become this one
         about = STANDARD_OUTPUT if name in (None, "-") else name
         raise OSError(error.errno, error.strerror or str(error), about) from error
+
+
+def check_output(name: str) -> None:
+    """Find out beforehand whether `write_output` has a place for its file, as far as one can.
+
+    Raises:
+        OSError: there is no such folder, it or the file cannot be written, or that is a folder.
+    """
+    if name == "-":
+        return
+    target = Path(os.path.realpath(name))
+    parent = target.parent
+    try:
+        if target.is_dir():
+            problem = errno.EISDIR
+        elif target.exists() and not target.is_file():  # which is written to directly
+            problem = 0 if os.access(target, os.W_OK) else errno.EACCES
+        elif not parent.is_dir():
+            problem = errno.ENOTDIR if parent.exists() else errno.ENOENT
+        else:
+            problem = 0 if os.access(parent, os.W_OK | os.X_OK) else errno.EACCES
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), name) from error
+    if problem:
+        raise OSError(problem, os.strerror(problem), name)
 
 
 def _write_file(target: Path, raw: bytes) -> None:

@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 _EPILOG = """\b
 VALUE of --srv and --uav: FILE.npy[:FORMAT], zeros:SHAPE:DTYPE[:FORMAT] (zeros:64x64:float32), or
-none. KEY: a register (0, u0, t3,space1) or a shader variable.
+none. KEY: a number, a shader variable or, if none has that name, a register (u0; t3,space1).
 \b
 Examples:
   softd3d run cases/

@@ -19,7 +19,7 @@ from softd3d.cli.arguments import (
     sampler_of,
     split_key,
 )
-from softd3d.cli.files import FAILED, Failures, read_input
+from softd3d.cli.files import FAILED, Failures, check_output, read_input
 from softd3d.cli.make_view import make_view
 from softd3d.cli.progress import progress_bar
 from softd3d.cli.run_report import (
@@ -62,6 +62,8 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
     groups = _groups(options)
     shader = load(read_input(file))
     plan = _Plan(shader, options)
+    for path in plan.saves.values():
+        check_output(str(path))
     as_json = options["as_json"]
     finished: list[Finished] = []
     for name in ENGINES if engine == "both" else (engine,):

@@ -17,10 +17,13 @@ from softd3d.container.interfaces import Interfaces
 from softd3d.container.reflection import ResourceDefinitions
 from softd3d.device.shader import Shader
 from softd3d.errors import ContainerError, ResourceError
+from softd3d.isa.machine import Memory
+from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.linkage import (
     Linkage,
     LinkageDeclarations,
     LinkedObject,
+    computed_registers,
     read_linkage,
     sites_read,
 )
@@ -28,6 +31,7 @@ from softd3d.lower.linkage import (
 __all__ = ["ClassInstance", "link", "linkage_data"]
 
 _ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
+_NO_LISTS = (str, bytes, bytearray, Mapping)  # though one can iterate over them
 _MOST_LISTED = 8
 # D3D11 has so many constant buffer slots, vectors of one, texture slots, sampler slots.
 _PLACES = (("constant_buffer", 14), ("vector", 4096), ("texture", 128), ("sampler", 16))
@@ -102,7 +106,7 @@ def link(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linka
     tables = shader.interfaces
     if tables is None:
         raise ResourceError("the shader has interfaces, but no IFCE chunk that says what they are")
-    linker = _Linker(tables, declared, shader.reflection)
+    linker = _Linker(shader, tables, declared)
     for key, value in (interfaces or {}).items():
         linker.give(key, value)
     linker.check_complete(set(sites_read(shader.program, declared)))
@@ -137,25 +141,17 @@ def linkage_data(shader: Shader) -> dict[str, list[dict[str, object]]] | None:
 class _Linker:
     """Resolves keys and values against a shader's tables."""
 
-    def __init__(
-        self, tables: Interfaces, declared: LinkageDeclarations,
-        definitions: ResourceDefinitions | None,
-    ) -> None:  # fmt: skip
+    def __init__(self, shader: Shader, tables: Interfaces, declared: LinkageDeclarations) -> None:
+        self.shader = shader
         self.tables = tables
-        self.names = _names(definitions)
+        self.declared = declared
+        self.names = _names(shader.reflection)
         self.slots = {s.number: s for s in _slots(tables, declared, self.names)}
         self.objects: dict[int, LinkedObject] = {}
 
     def give(self, key: object, value: object) -> None:
         numbers = self._numbers(key)
-        values: list[object] = [value]
-        if isinstance(value, Iterable) and not isinstance(value, str):
-            values = list(cast("Iterable[object]", value))
-        if len(values) != len(numbers):
-            raise ResourceError(
-                f"interfaces: {key!r} is {len(numbers)} slots, found {len(values)} instances"
-            )
-        for number, one in zip(numbers, values, strict=True):
+        for number, one in zip(numbers, _as_many(key, value, len(numbers)), strict=True):
             if number in self.objects:
                 raise ResourceError(f"{self.slots[number]}: given twice in interfaces")
             self.objects[number] = self._object(self.slots[number], one)
@@ -174,7 +170,7 @@ class _Linker:
             if named:
                 first, length = first + int(named[2]), int(int(named[2]) < length)
             numbers = list(range(first, first + length))
-        elif isinstance(key, SupportsIndex):
+        elif isinstance(key, SupportsIndex) and not isinstance(key, bool):
             numbers = [operator.index(key)]
         if not numbers or not all(number in self.slots for number in numbers):
             known = [s.name or str(s.number) for s in self.slots.values()]
@@ -196,7 +192,35 @@ class _Linker:
             )
         if name not in slot.choices:
             raise ResourceError(f"{slot}: found {found}, {slot.wanted}")
-        return LinkedObject(slot.choices[name], data)
+        linked = LinkedObject(slot.choices[name], data)
+        self._check_declared(slot, name, linked)
+        return linked
+
+    def _check_declared(self, slot: _Slot, name: str, linked: LinkedObject) -> None:
+        """Refuse a class whose methods read registers where the shader declares none.
+
+        Of several that a class has one is enough: methods may leave some of them unread.
+        """
+        of = next(t for t in self.tables.types if t.name == name)
+        known = self.shader.declarations
+        textures = [v for v in known.views.values() if v.memory is Memory.RESOURCE]
+        buffer, _, texture, sampler = linked.data
+        places = {
+            OperandType.RESOURCE: ("textures", "t", texture, of.textures, textures),
+            OperandType.SAMPLER: ("samplers", "s", sampler, of.samplers, known.samplers.values()),
+            OperandType.CONSTANT_BUFFER: (
+                "members", "cb", buffer, min(of.constant_buffer_stride, 1), known.buffers.values()
+            ),
+        }  # fmt: skip
+        read = computed_registers(self.shader.program, self.declared.tables[linked.table])
+        for type_ in (t for t in places if t in read):
+            what, prefix, first, count, declared = places[type_]
+            last = first + count - 1
+            if count and not any(d.lower <= last and first <= d.upper for d in declared):
+                where = f"{prefix}{first}" + (f" to {prefix}{last}" if count > 1 else "")
+                raise ResourceError(
+                    f"{slot}: class {name} has {what} in {where}, which the shader does not declare"
+                )
 
     def _instance(self, slot: _Slot, text: str) -> tuple[str, tuple[int, int, int, int]]:
         """Return class and data of an instance by its name, of an array's with its index."""
@@ -226,6 +250,25 @@ class _Linker:
             t.name == name and not (t.constant_buffer_stride or t.textures or t.samplers)
             for t in self.tables.types
         )
+
+
+def _as_many(key: object, value: object, wanted: int) -> list[object]:
+    """Return one instance for each of the slots that a key means."""
+    if isinstance(value, Iterable) and not isinstance(value, _NO_LISTS):
+        values = list(cast("Iterable[object]", value))
+        if len(values) == wanted:
+            return values
+        found = "a list of 1 instance" if len(values) == 1 else f"a list of {len(values)} instances"
+    else:
+        if wanted == 1:
+            return [value]
+        found = f"{value!r:.40}" if isinstance(value, str) else type(value).__name__
+    if wanted == 1:
+        raise ResourceError(f"interfaces: {key!r} is one slot, found {found}, wanted one instance")
+    raise ResourceError(
+        f"interfaces: {key!r} is an array of {wanted} slots, found {found}, wanted a list of "
+        f"{wanted} instances"
+    )
 
 
 def _names(definitions: ResourceDefinitions | None) -> dict[str, tuple[str, int, int]]:

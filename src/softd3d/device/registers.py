@@ -165,7 +165,7 @@ def resolve(
                 f"{kind.argument}: the shader has no {text}, {_listed(kind, wanted, definitions)}"
             )
         if place in found:
-            raise ResourceError(f"{register}: bound twice, by its register and by its name")
+            raise ResourceError(f"{register}: bound twice, by two keys")
         found[place] = value
     return found
 
@@ -284,21 +284,27 @@ def _place(
     if isinstance(key, str):
         return _place_of_name(kind, key, definitions)
     try:
-        if isinstance(key, tuple):
-            number, space = cast("tuple[SupportsIndex, SupportsIndex]", key)
-            return operator.index(number), operator.index(space)
-        return operator.index(cast("SupportsIndex", key)), 0
+        parts = cast("tuple[object, ...]", key) if isinstance(key, tuple) else (key, 0)
+        number, space = (_whole(part) for part in parts)
     except (TypeError, ValueError):
         raise ResourceError(
             f"{kind.argument}: key {key!r}, wanted a register number, (register, space) or a name"
         ) from None
+    return number, space
+
+
+def _whole(value: object) -> int:
+    """Return an integer; True and False, which Python counts as such, are none."""
+    if isinstance(value, bool):
+        raise TypeError
+    return operator.index(cast("SupportsIndex", value))
 
 
 def _place_of_name(
     kind: RegisterKind, name: str, definitions: ResourceDefinitions | None
 ) -> tuple[int, int] | None:
     bindings = _bindings(definitions, kind)
-    register = re.fullmatch(rf"{kind.prefix}(\d{{1,9}})(?:,space(\d{{1,9}}))?", name)
+    register = _as_register(kind, name)
     if register and all(b.name != name for b in bindings):
         return int(register[1]), int(register[2] or 0)
     if definitions is None:
@@ -317,9 +323,14 @@ def _place_of_name(
     return (same[0].bind_point + index, same[0].space) if same else None
 
 
+def _as_register(kind: RegisterKind, name: str) -> re.Match[str] | None:
+    """Match a register as listings have it: its number, and its space."""
+    return re.fullmatch(rf"{kind.prefix}(\d{{1,9}})(?:,space(\d{{1,9}}))?", name)
+
+
 def _key_text(kind: RegisterKind, key: Key) -> str:
     if isinstance(key, str):
-        return repr(key)
+        return key if _as_register(kind, key) else repr(key)
     number, space = key if isinstance(key, tuple) else (key, 0)
     return f"{kind.prefix}{number}" + (f",space{space}" if space else "")
 

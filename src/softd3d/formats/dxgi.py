@@ -8,6 +8,7 @@ table. Spec: DXGI_FORMAT (dxgiformat.h); D3D11.3 section 19.1; win32 medfound
 from __future__ import annotations
 
 import difflib
+import operator
 
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
@@ -143,9 +144,17 @@ def _found(name: str | int | Format, suggested: dict[str, Format]) -> Format:
         close = difflib.get_close_matches(short.upper()[:60], suggested, n=3)
         hint = f"; close: {', '.join(close)}" if close else ""
         raise ResourceError(f"there is no format {name!r:.60}{hint}")
-    if isinstance(name, bool) or name not in _BY_NUMBER:
+    try:
+        number = -1 if isinstance(name, bool) else operator.index(name)
+    except TypeError:
+        number = -1
+    if number in _BY_NUMBER:
+        return _BY_NUMBER[number]
+    if isinstance(name, int) and not isinstance(name, bool):
         raise ResourceError(f"there is no format number {name!r:.60}")
-    return _BY_NUMBER[name]
+    raise ResourceError(
+        f"format: found {name!r:.60}, wanted a name such as 'R8G8B8A8_UNORM', or its number"
+    )
 
 
 def _kind(format_: Format) -> str:

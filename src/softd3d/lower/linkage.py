@@ -7,7 +7,7 @@ Spec: D3D11.3 sections 7.19, 22.3.49 to 22.3.51, 22.7.19, 22.7.20.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from softd3d.algebra.operations import select
@@ -23,6 +23,7 @@ __all__ = [
     "Linkage",
     "LinkageDeclarations",
     "LinkedObject",
+    "computed_registers",
     "read_linkage",
     "sites_read",
 ]
@@ -170,6 +171,22 @@ def sites_read(program: Program, declared: LinkageDeclarations) -> Iterator[int]
             for inner in _this_operands(operand):
                 is_static = all(index.relative is None for index in inner.indices)
                 yield from [_sum(inner)] if is_static else every
+
+
+def computed_registers(program: Program, bodies: Iterable[int]) -> set[OperandType]:
+    """Return the types of operands with a computed first index in some function bodies (fb#)."""
+    wanted, found, is_in = set(bodies), set[OperandType](), False
+    for i in program.instructions:
+        if i.opcode is Opcode.LABEL:
+            label = i.operands[0] if i.operands else None
+            is_in = (
+                label is not None
+                and label.type is OperandType.FUNCTION_BODY
+                and label.number in wanted
+            )
+        elif is_in:
+            found |= {o.type for o in i.operands if o.indices and o.indices[0].relative is not None}
+    return found
 
 
 def _this_operands(operand: Operand) -> Iterator[Operand]:

@@ -37,7 +37,7 @@ class Origin:
         if _address(owner) != self.address or owner.nbytes != self.bytes:
             raise ResourceError(
                 f"{what}: the array's memory has been resized or replaced since the resource was "
-                f"made of it (it had {self.bytes} bytes, now {owner.nbytes}); make the resource anew"
+                f"made of it (it had {self.bytes} bytes, now {owner.nbytes}); make a new resource"
             )
         if is_written and not self.array.flags.writeable:
             raise ResourceError(

@@ -104,8 +104,8 @@ class Layout:
             raise ResourceError(f"{kind.name}: found blocks of {wide} x {high} texels, wanted none")
         if self.width % wide or self.height % high:
             raise ResourceError(
-                f"{kind.name}: found {self.width} x {self.height} texels, "
-                f"wanted multiples of {wide} x {high}"
+                f"{kind.name}: found {self.width} x {self.height} texels, wanted multiples of "
+                f"{wide} x {high}, as Direct3D does of the first mip of formats of such blocks"
             )
 
     def _check_slices(self) -> None:

@@ -102,7 +102,11 @@ WRONG = [
     (["--groups", "1", "--groups-from", "x.npy"], "found both --groups and --groups-from"),
     (
         ["--groups", "1", "--uav", "0=none", "--uav", "u0=zeros:4:uint32"],
-        "--uav u0=zeros:4:uint32: that key is given twice",
+        "u0 (B): bound twice, by two keys",
+    ),
+    (
+        ["--groups", "1", "--uav", "0=none", "--uav", "0=zeros:4:uint32"],
+        "--uav 0=zeros:4:uint32: that key is given twice",
     ),
     (["--groups", "1", "--constants", "P=none"], "constants: the shader has no 'P'"),
     (["--groups", "1,2,3,4"], "--groups: found '1,2,3,4', wanted X,Y,Z"),
@@ -158,7 +162,15 @@ def test_an_array_that_cannot_be_read_is_named(cli):
 
 @pytest.mark.parametrize(
     ("text", "key"),
-    [("0", 0), ("u12", 12), ("t3,space1", (3, 1)), ("Dst", "Dst"), ("a[2]", "a[2]"), ("x0", "x0")],
+    [
+        ("0", 0),
+        ("u12", "u12"),
+        ("3,space1", (3, 1)),
+        ("t3,space1", "t3,space1"),
+        ("Dst", "Dst"),
+        ("a[2]", "a[2]"),
+        ("x0", "x0"),
+    ],
 )
 def test_keys(text, key):
     assert parse_key(text) == key
@@ -340,3 +352,40 @@ def test_after_an_abort_nothing_is_compared(capsys):
     )
     assert _compared(one, other) == ([], 0)
     assert "u0: not compared, as groups after an abort may not run" in capsys.readouterr().err
+
+
+def test_a_variable_comes_before_a_register_of_its_name(cli):
+    """crossed.hlsl: t0 is in t1, t1 in t0, u1 in u0; so it is in Python."""
+    file = Path(__file__).parents[1] / "device/data/crossed.cs_5_0.dxbc"
+    np.save("ones.npy", np.arange(4, dtype=np.uint32))
+    np.save("tens.npy", np.arange(4, dtype=np.uint32) + 5)
+    result = cli("run", str(file), "--groups", "1", "--srv", "t0=tens.npy", "--srv",
+                 "t1=ones.npy", "--uav", "u1=zeros:4:uint32", "--save", "u1=o.npy")  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert np.load("o.npy").tolist() == [50, 61, 72, 83]
+    result = cli("run", str(file), "--groups", "1", "--srv", "1=tens.npy", "--srv",
+                 "0,space0=ones.npy", "--uav", "u0=zeros:4:uint32", "--save", "u0=o2.npy",
+                 )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert np.load("o2.npy").tolist() == [50, 61, 72, 83]
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("nowhere/out.npy", "No such file or directory"),
+        ("u0.npy/out.npy", "Not a directory"),
+        ("cases", "Is a directory"),
+        ("o" * 300, "File name too long"),
+        ("", "Is a directory"),
+    ],
+)
+def test_where_nothing_can_be_saved_nothing_runs(cli, library, monkeypatch, place, text):
+    def run(*_: object) -> None:
+        raise AssertionError("it ran")
+
+    monkeypatch.setattr("softd3d.cli.run_shader._Plan.run", run)
+    inputs(library)
+    result = cli("run", ATOMIC, "--groups", "1", "--uav", "0=u0.npy", "--uav",
+                 "1=none", "--save", f"0={place}")  # fmt: skip
+    assert (result.exit_code, result.stderr) == (2, f"softd3d: {place}: {text}\n")

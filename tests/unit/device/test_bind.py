@@ -45,10 +45,18 @@ ATOMIC_ERRORS = [
     ({0: None, 1: None, 7: None}, "uavs: the shader has no u7, it has u0 (B), u1 (T)"),
     ({0: None, (1, 2): None}, "uavs: the shader has no u1,space2, it has u0 (B), u1 (T)"),
     ({"Bins": None}, "uavs: the shader has no 'Bins', it has u0 (B), u1 (T)"),
-    ({0: None, "B": None}, "u0 (B): bound twice, by its register and by its name"),
+    ({0: None, "B": None}, "u0 (B): bound twice, by two keys"),
     (
         {1.5: None},
         "uavs: key 1.5, wanted a register number, (register, space) or a name",
+    ),
+    (
+        {True: None},
+        "uavs: key True, wanted a register number, (register, space) or a name",
+    ),
+    (
+        {(0, False): None},
+        "uavs: key (0, False), wanted a register number, (register, space) or a name",
     ),
     (
         {(0, 0, 0): None},
@@ -132,7 +140,7 @@ def test_stripped_shaders_have_no_names():
 def test_a_register_may_be_written_as_in_listings():
     bound = bind(atomic(), uavs={"u0": None, "u1": None})
     assert not any(v.is_bound for v in bound.memory_views)
-    with pytest.raises(ResourceError, match=r"no 'u1,space7', it has u0 \(B\)"):
+    with pytest.raises(ResourceError, match=r"no u1,space7, it has u0 \(B\)"):
         bind(atomic(), uavs={0: None, "u1,space7": None})
     with pytest.raises(ResourceError, match=r"u0 \(B\): bound twice"):
         bind(atomic(), uavs={0: None, "u0": None})

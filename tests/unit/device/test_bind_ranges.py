@@ -68,7 +68,7 @@ def test_an_endless_range_holds_what_is_given() -> None:
         ({"srvs": {"tex[6]": None}}, "srvs: the shader has no 'tex[6]'"),
         (
             {"uavs": {(3, 3): buffer(), "outs[0]": buffer()}},
-            "u3,space3 (outs[0]): bound twice, by its register and by its name",
+            "u3,space3 (outs[0]): bound twice, by two keys",
         ),
         (
             {"srvs": {(9, 7): buffer()}},

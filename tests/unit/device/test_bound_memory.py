@@ -51,7 +51,7 @@ def test_a_uavs_array_that_is_resized_is_refused(engine: str, size: int):
     array.resize(size, refcheck=False)
     with pytest.raises(ResourceError, match=rf"^u0: .*256 bytes, now {4 * size}\); make"):
         job()
-    with pytest.raises(ResourceError, match="^u0: .* resized or replaced"):
+    with pytest.raises(ResourceError, match=r"^u0: .* resized or replaced"):
         softd3d.dispatch(code(STORE), (1, 1, 1), uavs={0: buffer}, engine=engine)
 
 
@@ -64,7 +64,7 @@ def test_what_a_view_of_a_resized_array_is_bound_to_is_refused(engine: str):
     job()
     assert out.array[0] == 12
     whole.resize(16, refcheck=False)
-    with pytest.raises(ResourceError, match="^t3: .*256 bytes, now 64"):
+    with pytest.raises(ResourceError, match=r"^t3: .*256 bytes, now 64"):
         job()
 
 
@@ -83,7 +83,7 @@ def test_textures_and_their_views_are_refused_too(engine: str):
             job()
             assert out.array[0] == 1
         texels.resize(4, refcheck=False)
-        with pytest.raises(ResourceError, match="^t0: .*resized"):
+        with pytest.raises(ResourceError, match=r"^t0: .*resized"):
             job()
 
 
@@ -93,7 +93,7 @@ def test_an_array_that_is_made_read_only_is_no_uav_any_more(engine: str):
     buffer = softd3d.StructuredBuffer(array, 4)
     job = softd3d.Dispatch(code(STORE), (1, 1, 1), uavs={0: buffer}, engine=engine)
     array.flags.writeable = False
-    with pytest.raises(ResourceError, match="^u0: the array has been made read-only"):
+    with pytest.raises(ResourceError, match=r"^u0: the array has been made read-only"):
         job()
     assert not array.any()
     array.flags.writeable = True
@@ -113,14 +113,14 @@ def test_arguments_in_a_resized_array_are_refused():
     array = np.ones(64, np.uint32)
     arguments = softd3d.RawBuffer(array)
     array.resize(4, refcheck=False)
-    with pytest.raises(ResourceError, match="^arguments: .*resized"):
+    with pytest.raises(ResourceError, match=r"^arguments: .*resized"):
         softd3d.dispatch_indirect(code(STORE), arguments, uavs={0: None})
 
 
 def test_copies_of_resources_have_memory_of_their_own():
     array = np.full(64, 5, np.uint32)
     buffer, out = softd3d.StructuredBuffer(array, 4), softd3d.RawBuffer(np.zeros(4, np.uint32))
-    copies = [copy.deepcopy(buffer), pickle.loads(pickle.dumps(buffer))]
+    copies = [copy.deepcopy(buffer), pickle.loads(pickle.dumps(buffer))]  # noqa: S301
     array.resize(4, refcheck=False)
     for found in copies:
         softd3d.dispatch(code(COPY), (1, 1, 1), srvs={3: found}, uavs={1: out})

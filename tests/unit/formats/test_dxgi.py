@@ -85,7 +85,10 @@ def test_lookup_by_name_number_and_format() -> None:
         ("r32_float", "there is no format 'r32_float'; close: R32_FLOAT, R32G32_FLOAT, R16_FLOAT"),
         ("", "there is no format ''"),
         (5000, "there is no format number 5000"),
-        (True, "there is no format number True"),
+        (True, "format: found True, wanted a name such as 'R8G8B8A8_UNORM', or its number"),
+        (None, "format: found None, wanted a name such as 'R8G8B8A8_UNORM', or its number"),
+        (1.0, "format: found 1.0, wanted a name such as 'R8G8B8A8_UNORM', or its number"),
+        ([], "format: found [], wanted a name such as 'R8G8B8A8_UNORM', or its number"),
         (-1, "there is no format number -1"),
         (
             "R8_TYPELESS",

@@ -149,12 +149,12 @@ class SamplerState:
                 for name in ("mip_lod_bias", "min_lod", "max_lod")
             },
         }  # fmt: skip
+        given = self.mip_lod_bias
         for name, value in values.items():
             object.__setattr__(self, name, value)
         if not _LEAST_BIAS <= self.mip_lod_bias <= _float32(_MOST_BIAS):
             raise ResourceError(
-                f"sampler mip_lod_bias: found {self.mip_lod_bias}, "
-                f"wanted {_LEAST_BIAS} to {_MOST_BIAS}"
+                f"sampler mip_lod_bias: found {given!r:.60}, wanted {_LEAST_BIAS} to {_MOST_BIAS}"
             )
 
     @property
