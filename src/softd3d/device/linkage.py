@@ -254,15 +254,14 @@ class _Linker:
 
 def _as_many(key: object, value: object, wanted: int) -> list[object]:
     """Return one instance for each of the slots that a key means."""
+    found = f"{value!r:.40}" if isinstance(value, str) else type(value).__name__
     if isinstance(value, Iterable) and not isinstance(value, _NO_LISTS):
         values = list(cast("Iterable[object]", value))
         if len(values) == wanted:
             return values
         found = "a list of 1 instance" if len(values) == 1 else f"a list of {len(values)} instances"
-    else:
-        if wanted == 1:
-            return [value]
-        found = f"{value!r:.40}" if isinstance(value, str) else type(value).__name__
+    elif wanted == 1:
+        return [value]
     if wanted == 1:
         raise ResourceError(f"interfaces: {key!r} is one slot, found {found}, wanted one instance")
     raise ResourceError(

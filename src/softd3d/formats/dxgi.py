@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+from typing import SupportsIndex, cast
 
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
@@ -144,17 +145,24 @@ def _found(name: str | int | Format, suggested: dict[str, Format]) -> Format:
         close = difflib.get_close_matches(short.upper()[:60], suggested, n=3)
         hint = f"; close: {', '.join(close)}" if close else ""
         raise ResourceError(f"there is no format {name!r:.60}{hint}")
+    number = _whole(name)
+    if number is None:
+        raise ResourceError(
+            f"format: found {name!r:.60}, wanted a name such as 'R8G8B8A8_UNORM', or its number"
+        )
+    if number not in _BY_NUMBER:
+        raise ResourceError(f"there is no format number {number!r:.60}")
+    return _BY_NUMBER[number]
+
+
+def _whole(value: object) -> int | None:
+    """Return an integer, None for anything else; True and False are none."""
+    if isinstance(value, bool):
+        return None
     try:
-        number = -1 if isinstance(name, bool) else operator.index(name)
+        return operator.index(cast("SupportsIndex", value))
     except TypeError:
-        number = -1
-    if number in _BY_NUMBER:
-        return _BY_NUMBER[number]
-    if isinstance(name, int) and not isinstance(name, bool):
-        raise ResourceError(f"there is no format number {name!r:.60}")
-    raise ResourceError(
-        f"format: found {name!r:.60}, wanted a name such as 'R8G8B8A8_UNORM', or its number"
-    )
+        return None
 
 
 def _kind(format_: Format) -> str:

@@ -7,7 +7,7 @@ resource points to. Native code cannot notice that, so it is looked at before ea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def origin_of(array: NDArray[Any], data: NDArray[Any] | None = None) -> Origin:
     """Return where the memory of `data`, by default the array itself, is now."""
     owner = array if data is None else data
     while isinstance(owner.base, np.ndarray):
-        owner = cast("NDArray[Any]", owner.base)
+        owner = owner.base
     return Origin(array, owner, _address(owner), owner.nbytes)
 
 
