@@ -16,6 +16,7 @@ from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import dispatch
 from softd3d.device.shader import load
 from softd3d.interp import interpret
+from softd3d.jit import compiler
 from softd3d.jit.engine import compile_kernel
 from softd3d.resources.buffers import RawBuffer
 
@@ -29,6 +30,8 @@ TESTS = {
     "eq r1.x, r0.x, l(0.0)": ZEROS,
     "eq r1.x, l(0.0), r0.x": ZEROS,
     "eq r1.x, r0.x, r5.x": ZEROS,
+    "eq r1.x, -r0.x, l(0.0)": ZEROS,
+    "ne r1.x, l(0.0), -r0.x": [not z for z in ZEROS],
     "eq r1.x, -r0.x, x0[1].x": ZEROS,
     "ne r1.x, r0.x, l(0.0)": [not z for z in ZEROS],
     "ne r1.x, x0[1].y, r0.x": [not z for z in ZEROS],
@@ -188,3 +191,18 @@ def test_absolute_values_of_denormals_are_zeros(line: str, lanes: int) -> None:
     shader = load(assemble("\n".join(line.strip() for line in text.strip().splitlines())))
     dispatch(shader, (1, 1, 1), srvs={0: RawBuffer(VALUES)}, uavs={0: RawBuffer(out)}, lanes=lanes)
     assert (out != 0).tolist() == ABSOLUTE[line]
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("large", [0, 1 << 30])
+def test_fractions_of_small_integers_are_zero(
+    lanes: int, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # LLVM knows that the bits of a thread's number are a denormal, and so its floor.
+    monkeypatch.setattr(compiler, "LARGE_LINES", large)
+    out = np.full(32, 7, np.uint32)
+    text = "ishl r7.x, vThreadIDInGroupFlattened.x, l(2)\nfrc r1.x, vThreadIDInGroup.y\n"
+    text += f"mov r2.x, l({large})\n"  # another program: the first one's code is kept
+    bound = build(text + "store_raw u0.x, r7.x, r1.x", group=(4, 4, 2), uavs={0: RawBuffer(out)})
+    compile_kernel(bound, lanes=lanes).run(bound, (1, 1, 1))
+    assert not out.any()

@@ -9,6 +9,7 @@ which decides about control flow, and of a part (`Shapes.whole` has the answers 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -96,8 +97,7 @@ class _Analysis:
         self.s = shapes
         self.inputs = inputs
         self.changed = False
-        # The enclosing ifs (False: divergent) and loops, outermost first.
-        self.context: list[bool | Node] = []
+        self.context: list[Node] = []  # the enclosing ifs and loops, outermost first
 
     def pass_over(self, block: list[Node]) -> bool:
         self.changed = False
@@ -109,7 +109,7 @@ class _Analysis:
             self._mark_deciding(node)
             body = node.attr
             if isinstance(body, IfBody):
-                self.context.append(self.s.of(node.args[0]) == UNIFORM)
+                self.context.append(node)
                 self._block(body.then)
                 self._block(body.else_)
                 self.context.pop()
@@ -163,18 +163,41 @@ class _Analysis:
         if node.number in self.s.jumps:
             self.s.jumps.discard(node.number)
             self.changed = True
-        if body.loop.number not in self.s.masked_loops:
-            self.s.masked_loops.add(body.loop.number)
+        self._leaves_one_by_one(body.loop)
+        if not node.args[0].is_const:
+            self._may_be_empty(node.args[2], body.rest)
+        for entry in self._inside(body.loop):
+            if isinstance(entry.attr, LoopBody):
+                self._leaves_one_by_one(entry)
+            else:
+                self._may_be_empty(*entry.args[1:])
+
+    def _leaves_one_by_one(self, loop: Node) -> None:
+        if loop.number not in self.s.masked_loops:
+            self.s.masked_loops.add(loop.number)
             self.changed = True
+
+    def _may_be_empty(self, *masks: Node) -> None:
+        """Make masks VARYING: code behind an exit that is no jump may be reached without a lane."""
+        for mask in masks:
+            if not mask.is_const:
+                self._set(mask, VARYING)
+
+    def _inside(self, target: Node) -> Iterator[Node]:
+        """Yield the ifs and loops around this place that are inside of a loop, innermost first."""
+        for entry in reversed(self.context):
+            if entry is target:
+                return
+            yield entry
 
     def _path_is_uniform(self, target: Node) -> bool:
         """True if no lane waits anywhere between here and the loop that is left."""
-        for entry in reversed(self.context):
-            if entry is target:
-                return True
-            if entry is False or (isinstance(entry, Node) and entry.number in self.s.masked_loops):
-                return False
-        return True
+        return all(
+            entry.number not in self.s.masked_loops
+            if isinstance(entry.attr, LoopBody)
+            else self.s.of(entry.args[0]) == UNIFORM
+            for entry in self._inside(target)
+        )
 
     def _set(self, node: Node, shape: Shape) -> None:
         """Record a shape; one that is not the same as before becomes VARYING for good."""

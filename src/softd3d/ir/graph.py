@@ -94,10 +94,11 @@ class LoopBody:
 
 @dataclass(slots=True)
 class Exit:
-    """Where an exit leads, and the values of variables for the lanes that leave."""
+    """Where an exit leads, the values of variables for lanes that leave, and the others' mask."""
 
     loop: Node
     values: dict[Hashable, Node]
+    rest: Node
 
 
 @dataclass(slots=True)

@@ -18,8 +18,7 @@ __all__ = ["Recorder"]
 MAX_NODES = 400_000  # a program that unfolds to more (calls of calls of calls) is refused
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "eq", "ne"})
 _NUMPY = NumpyAlgebra()
-_ZERO_BITS = frozenset({0, 0x80000000})
-_EXPONENT_BITS = 0x7F800000
+_SIGN_BIT = 0x80000000
 
 
 class Recorder:
@@ -102,15 +101,7 @@ class Recorder:
         simple = self._simplify(name, type_, nodes)
         if simple is not None:
             return Value(self, type_, simple)
-        if name in ("eq", "ne") and nodes[0].type is F32 and any(_is_zero(n) for n in nodes):
-            return self._compared_with_zero(name, nodes)
         return Value(self, type_, self.shared(name, type_, nodes))
-
-    def _compared_with_zero(self, name: str, nodes: tuple[Node, ...]) -> Value:
-        """Look at the exponent: LLVM may fold x == 0 to a test of bits that denormals fail."""
-        node = next(n for n in nodes if not _is_zero(n))
-        bits = self.apply("bitcast", U32, (Value(self, F32, node),))
-        return self.apply(name, BOOL, (bits & _EXPONENT_BITS, self.const(U32, 0)))
 
     def _simplify(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node | None:
         if all(a.is_const for a in args):
@@ -119,7 +110,7 @@ class Recorder:
             inner = args[0]
             while inner.op == "bitcast" and inner.type is not type_:
                 inner = inner.args[0]
-            return inner if inner.type is type_ else None
+            return inner if inner.type is type_ else self._sign_by_bits(type_, args[0])
         if name == "select":
             return simplify_select(args)
         if type_.is_float or args[0].type in (F32, F64):
@@ -131,6 +122,18 @@ class Recorder:
         if isinstance(outcome, int):
             return self.const(type_, outcome).raw
         return outcome
+
+    def _sign_by_bits(self, type_: DataType, node: Node) -> Node | None:
+        """Return the bits of -x or |x|, for x of raw bits, by integer operations.
+
+        LLVM takes a test of a float's bits for a comparison, and that for another test of bits.
+        """
+        if node.op not in ("neg", "abs") or node.type is not F32 or type_.is_float:
+            return None
+        bits = self.apply("bitcast", type_, (self.value(node.args[0]),))
+        if bits.raw.op == "bitcast" and bits.raw.args[0].type is F32:
+            return None  # the result of an operation, which is no denormal
+        return (bits ^ _SIGN_BIT if node.op == "neg" else bits & ~_SIGN_BIT).raw
 
     def _fold(self, name: str, type_: DataType, args: tuple[Node, ...]) -> Node:
         values = [Value(_NUMPY, a.type, _array(a)) for a in args if a.type is not None]
@@ -164,7 +167,3 @@ def _array(node: Node) -> Any:
     assert node.type is not None  # noqa: S101 - constants are typed
     dtype = dtype_of(node.type)
     return np.frombuffer(node.attr.to_bytes(dtype.itemsize, "little"), dtype)[0]
-
-
-def _is_zero(node: Node) -> bool:
-    return node.is_const and node.attr in _ZERO_BITS

@@ -175,8 +175,11 @@ class WaveEmitter(EffectEmitter):
         self.w.jump(end)
 
     def _uniform_if(self, node: Node, body: IfBody, results: list[Node]) -> None:
+        """Take one side. One that all lanes leave hands on zeros: code may go on without a lane."""
         w = self.w
-        slots = {r.number: self._slots(r) for r in results}
+        slots = {
+            r.number: self._slots(r, "zeroinitializer" if None in r.args else None) for r in results
+        }
         then, else_, end = w.label(), w.label(), w.label()
         w.branch(self.scalar(node.args[0]), then, else_)
         for label, block, side in ((then, body.then, 1), (else_, body.else_, 2)):

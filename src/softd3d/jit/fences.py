@@ -33,7 +33,16 @@ _DEEPEST = 8  # steps back from a value; what is further away may be anything
 
 def fenced(node: Node) -> frozenset[int]:
     """Return the positions of a float32 operation's operands that need a fence."""
-    return _literals(node) | _hidden(node)
+    if node.op == "bitcast":
+        return _looked_into(node)
+    return _literals(node) | _hidden(node) | _bounded(node)
+
+
+def _looked_into(node: Node) -> frozenset[int]:
+    """Return the operand of a bitcast whose bits may be tested: as good as a comparison with 0."""
+    (value,) = node.args
+    chosen = value.op == "select" or any(True for _ in _merged(value))
+    return frozenset({0}) if value.type is F32 and chosen and _is_moved(value) else frozenset()
 
 
 def _literals(node: Node) -> frozenset[int]:
@@ -63,6 +72,30 @@ def _hidden(node: Node) -> frozenset[int]:
     elif node.op in _KEEPING and any(_is_moved(a) for a in args):
         return frozenset(n for n, a in enumerate(args) if _may_be_constant(a))
     return frozenset()
+
+
+def _bounded(node: Node) -> frozenset[int]:
+    """Return the positions of operands that integer operations made.
+
+    LLVM may know that such a number is a denormal, and what comes of it, without knowing it.
+    """
+    if node.type is not F32 or node.op not in _COMPUTING:
+        return frozenset()
+    return frozenset(n for n, a in enumerate(node.args) if _is_integer(a))
+
+
+def _is_integer(node: Node, depth: int = 0) -> bool:
+    """True for bits that come out of integer operations, not of memory or float operations."""
+    if depth > _DEEPEST:
+        return True
+    if node.op == "bitcast" and node.args[0].type is not F32:
+        (source,) = node.args
+        return not source.is_const and not (
+            source.op == "load" and source.attr[0].memory not in _KNOWN
+        )
+    if node.op in _MOVING or node.op == "select":
+        return any(_is_integer(a, depth + 1) for a in node.args[node.op == "select" :])
+    return any(_is_integer(a, depth + 1) for a in _merged(node))
 
 
 def _is_unit(node: Node) -> bool:

@@ -247,17 +247,17 @@ class _Lowering(Recording):
         """Let the active lanes where `condition` holds leave a loop."""
         if condition.raw is self.false:
             return
-        leaving = self._then(condition)
+        leaving, rest = self._then(condition), self._else(condition)
         values = {**self.env, MASK: leaving}
         node = self.k.node(
-            "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values)
+            "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values, rest)
         )
         frame.body.exits.append(node)
         for inner in reversed(self.frames):
             if inner is frame:
                 break
             inner.body.escaped = True
-        self.env[MASK] = self._else(condition)
+        self.env[MASK] = rest
 
     def leave_rest(self, frame: _Frame) -> None:
         """At the end of a region: the lanes still active leave it."""
