@@ -193,6 +193,32 @@ def test_absolute_values_of_denormals_are_zeros(line: str, lanes: int) -> None:
     assert (out != 0).tolist() == ABSOLUTE[line]
 
 
+SIGNS = {
+    "rsq r1.xy, -|r0.xyxx|": (0xFF800000, 0xFF800000),
+    "rsq r1.xy, |r0.xyxx|": (0x7F800000, 0x7F800000),
+    "lt r1.xy, -|r0.xyxx|, l(0.0, 0.0, 0.0, 0.0)": (0, 0),
+    "lt r1.xy, l(0.0, 0.0, 0.0, 0.0), |r0.xyxx|": (0, 0),
+    "ge r1.xy, -|r0.xyxx|, l(0.0, 0.0, 0.0, 0.0)": (0xFFFFFFFF, 0xFFFFFFFF),
+    "and r1.xy, r0.xyxx, l(0x7fffffff, 0x7fffffff, 0, 0)\n"
+    "lt r1.xy, l(0.0, 0.0, 0.0, 0.0), r1.xyxx": (0, 0),
+}
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("lines", SIGNS)
+def test_signs_of_denormals_with_known_signs(lines: str, lanes: int) -> None:
+    shader = load(assemble(
+        "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\ndcl_uav_raw u0\n"
+        "dcl_input vThreadIDInGroupFlattened\ndcl_temps 2\ndcl_thread_group 16, 1, 1\n"
+        "ishl r0.w, vThreadIDInGroupFlattened.x, l(3)\nld_raw r0.xy, r0.w, t0.xyxx\n"
+        f"{lines}\nstore_raw u0.xy, r0.w, r1.xyxx\nret\n"
+    ))  # fmt: skip
+    out = np.zeros(32, np.uint32)
+    given = np.tile(np.array([0x33, 0x80000033], np.uint32), 16)
+    dispatch(shader, (1, 1, 1), srvs={0: RawBuffer(given)}, uavs={0: RawBuffer(out)}, lanes=lanes)
+    assert {tuple(pair) for pair in out.reshape(-1, 2).tolist()} == {SIGNS[lines]}
+
+
 @pytest.mark.parametrize("lanes", [4, 8, 16])
 @pytest.mark.parametrize("large", [0, 1 << 30])
 def test_fractions_of_small_integers_are_zero(

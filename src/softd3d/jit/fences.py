@@ -65,7 +65,7 @@ def _hidden(node: Node) -> frozenset[int]:
     if len(args) != 2 or args[0] is args[1] or args[0].type is not F32:
         return frozenset()
     if node.op in _COMPARING:
-        if node.op in ("lt", "ge") and "abs" not in (args[0].op, args[1].op):
+        if node.op in ("lt", "ge") and not any(_is_absolute(a) for a in args):
             return frozenset()  # an absolute value makes of >= 0 a test for equality
         if any(_may_be_constant(a) or _is_zero(a) for a in args):
             return frozenset(n for n, a in enumerate(args) if not a.is_const and _is_moved(a))
@@ -79,9 +79,17 @@ def _bounded(node: Node) -> frozenset[int]:
 
     LLVM may know that such a number is a denormal, and what comes of it, without knowing it.
     """
-    if node.type is not F32 or node.op not in _COMPUTING:
+    is_float = node.type is F32 if node.op in _COMPUTING else node.op in _COMPARING
+    if not is_float or node.args[0].type is not F32:
         return frozenset()
     return frozenset(n for n, a in enumerate(node.args) if _is_integer(a))
+
+
+def _is_absolute(node: Node) -> bool:
+    """True for |x| and -|x|."""
+    while node.op in _MOVING and node.op != "abs":
+        node = node.args[0]
+    return node.op == "abs"
 
 
 def _is_integer(node: Node, depth: int = 0) -> bool:
