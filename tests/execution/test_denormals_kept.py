@@ -196,6 +196,10 @@ def test_absolute_values_of_denormals_are_zeros(line: str, lanes: int) -> None:
 SIGNS = {
     "rsq r1.xy, -|r0.xyxx|": (0xFF800000, 0xFF800000),
     "rsq r1.xy, |r0.xyxx|": (0x7F800000, 0x7F800000),
+    "ne r1.xy, -r0.xyxx, r0.xyxx": (0, 0),
+    "ne r1.xy, |r0.xyxx|, r0.xyxx": (0, 0),
+    "eq r1.xy, -|r0.xyxx|, r0.xyxx": (0xFFFFFFFF, 0xFFFFFFFF),
+    "ge r1.xy, -r0.xyxx, r0.xyxx": (0xFFFFFFFF, 0xFFFFFFFF),
     "lt r1.xy, -|r0.xyxx|, l(0.0, 0.0, 0.0, 0.0)": (0, 0),
     "lt r1.xy, l(0.0, 0.0, 0.0, 0.0), |r0.xyxx|": (0, 0),
     "ge r1.xy, -|r0.xyxx|, l(0.0, 0.0, 0.0, 0.0)": (0xFFFFFFFF, 0xFFFFFFFF),

@@ -35,7 +35,7 @@ def fenced(node: Node) -> frozenset[int]:
     """Return the positions of a float32 operation's operands that need a fence."""
     if node.op == "bitcast":
         return _looked_into(node)
-    return _literals(node) | _hidden(node) | _bounded(node)
+    return _literals(node) | _hidden(node) | _bounded(node) | _signed(node)
 
 
 def _looked_into(node: Node) -> frozenset[int]:
@@ -83,6 +83,13 @@ def _bounded(node: Node) -> frozenset[int]:
     if not is_float or node.args[0].type is not F32:
         return frozenset()
     return frozenset(n for n, a in enumerate(node.args) if _is_integer(a))
+
+
+def _signed(node: Node) -> frozenset[int]:
+    """Return the positions of -x and |x| in comparisons: of x with them, LLVM makes x with 0."""
+    if node.op not in _COMPARING or node.args[0].type is not F32:
+        return frozenset()
+    return frozenset(n for n, a in enumerate(node.args) if a.op in ("neg", "abs") and _is_moved(a))
 
 
 def _is_absolute(node: Node) -> bool:
