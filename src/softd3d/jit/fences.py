@@ -35,7 +35,9 @@ def fenced(node: Node) -> frozenset[int]:
     """Return the positions of a float32 operation's operands that need a fence."""
     if node.op == "bitcast":
         return _looked_into(node)
-    return _literals(node) | _hidden(node) | _bounded(node) | _signed(node)
+    if node.op in _COMPARING:
+        return _compared(node)
+    return _literals(node) | _hidden(node) | _bounded(node)
 
 
 def _looked_into(node: Node) -> frozenset[int]:
@@ -43,6 +45,17 @@ def _looked_into(node: Node) -> frozenset[int]:
     (value,) = node.args
     chosen = value.op == "select" or any(True for _ in _merged(value))
     return frozenset({0}) if value.type is F32 and chosen and _is_moved(value) else frozenset()
+
+
+def _compared(node: Node) -> frozenset[int]:
+    """Return the operands of a comparison that may hold a denormal.
+
+    LLVM makes tests of bits of `x == 0`, `-|x| < 0`, `-x != x` and others that come down to these.
+    """
+    args = node.args
+    if args[0].type is not F32 or args[0] is args[1]:
+        return frozenset()
+    return frozenset(n for n, a in enumerate(args) if not a.is_const and _is_moved(a))
 
 
 def _literals(node: Node) -> frozenset[int]:
@@ -64,12 +77,7 @@ def _hidden(node: Node) -> frozenset[int]:
         return _fenced_intrinsic(args)
     if len(args) != 2 or args[0] is args[1] or args[0].type is not F32:
         return frozenset()
-    if node.op in _COMPARING:
-        if node.op in ("lt", "ge") and not any(_is_absolute(a) for a in args):
-            return frozenset()  # an absolute value makes of >= 0 a test for equality
-        if any(_may_be_constant(a) or _is_zero(a) for a in args):
-            return frozenset(n for n, a in enumerate(args) if not a.is_const and _is_moved(a))
-    elif node.op in _KEEPING and any(_is_moved(a) for a in args):
+    if node.op in _KEEPING and any(_is_moved(a) for a in args):
         return frozenset(n for n, a in enumerate(args) if _may_be_constant(a))
     return frozenset()
 
@@ -79,24 +87,9 @@ def _bounded(node: Node) -> frozenset[int]:
 
     LLVM may know that such a number is a denormal, and what comes of it, without knowing it.
     """
-    is_float = node.type is F32 if node.op in _COMPUTING else node.op in _COMPARING
-    if not is_float or node.args[0].type is not F32:
+    if node.type is not F32 or node.op not in _COMPUTING:
         return frozenset()
     return frozenset(n for n, a in enumerate(node.args) if _is_integer(a))
-
-
-def _signed(node: Node) -> frozenset[int]:
-    """Return the positions of -x and |x| in comparisons: of x with them, LLVM makes x with 0."""
-    if node.op not in _COMPARING or node.args[0].type is not F32:
-        return frozenset()
-    return frozenset(n for n, a in enumerate(node.args) if a.op in ("neg", "abs") and _is_moved(a))
-
-
-def _is_absolute(node: Node) -> bool:
-    """True for |x| and -|x|."""
-    while node.op in _MOVING and node.op != "abs":
-        node = node.args[0]
-    return node.op == "abs"
 
 
 def _is_integer(node: Node, depth: int = 0) -> bool:
