@@ -6,12 +6,11 @@ guessed from the array unless it is given.
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,11 @@ from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.npy import npy_array
 
 __all__ = [
     "Given",
     "arguments_buffer",
-    "array_of",
     "constants_of",
     "given_view",
     "group_counts",
@@ -219,21 +218,4 @@ def _zeros(text: str) -> Given:
 
 
 def _load(path: str) -> NDArray[Any]:
-    return array_of(read_input(path), path)
-
-
-def array_of(data: bytes, path: str) -> NDArray[Any]:
-    """Return the array in the bytes of an .npy file, writable and contiguous.
-
-    Raises:
-        ResourceError: they are no such file.
-    """
-    try:
-        array = np.load(io.BytesIO(data), allow_pickle=False)
-    except (
-        ValueError, EOFError, OSError, SyntaxError, TypeError, OverflowError, MemoryError,
-    ) as error:  # fmt: skip
-        raise ResourceError(f"{path}: not a NumPy .npy file of numbers ({error})") from None
-    if not isinstance(array, np.ndarray):
-        raise ResourceError(f"{path}: an archive of arrays, wanted a single .npy array")
-    return np.require(cast("NDArray[Any]", array), requirements=["C", "W", "O"])
+    return npy_array(read_input(path), path)

@@ -17,7 +17,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cli.arguments import array_of
 from softd3d.cli.png import png_bytes
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import dxgi_format
@@ -26,6 +25,7 @@ from softd3d.resources.dds_header import Dimension
 from softd3d.resources.dds_image import DdsImage
 from softd3d.resources.dds_shape import FACE_NAMES, Shape
 from softd3d.resources.dds_texels import converted, decoded_level, viewed
+from softd3d.resources.npy import npy_array
 
 __all__ = ["exr_file", "image_of_array", "npy_file", "png_file", "read_exr", "read_npy", "read_png"]
 
@@ -87,7 +87,7 @@ def _with_alpha(array: NDArray[Any]) -> NDArray[Any]:
 
 def read_npy(data: bytes, name: str, *, is_volume: bool, is_cube: bool) -> DdsImage:
     """Return the image in the bytes of an .npy file; see `image_of_array`."""
-    return image_of_array(array_of(data, name), is_volume=is_volume, is_cube=is_cube)
+    return image_of_array(npy_array(data, name), is_volume=is_volume, is_cube=is_cube)
 
 
 def npy_file(image: DdsImage) -> bytes:

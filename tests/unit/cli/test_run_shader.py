@@ -210,7 +210,7 @@ def test_pickled_arrays_are_refused(tmp_path):
     with pytest.raises(ResourceError, match=r"not a NumPy .npy file of numbers"):
         given_view(str(tmp_path / "x.npy"))
     np.savez(tmp_path / "x.npz", a=np.zeros(1))
-    with pytest.raises(ResourceError, match=r"an archive of arrays, wanted a single .npy array"):
+    with pytest.raises(ResourceError, match=r"an archive of arrays \(.npz\), wanted a single"):
         given_view(str(tmp_path / "x.npz"))
 
 
