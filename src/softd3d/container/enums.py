@@ -28,7 +28,11 @@ __all__ = [
 
 
 class ShaderInputType(IntEnum):
-    """D3D_SHADER_INPUT_TYPE (d3dcommon.h): what a binding binds."""
+    """D3D_SHADER_INPUT_TYPE (d3dcommon.h): what a binding binds.
+
+    d3dcompiler_40 and 41, betas of shader model 5, wrote 11 for append buffers and 12, which no
+    longer means anything, for consume buffers.
+    """
 
     CBUFFER = 0
     TBUFFER = 1
@@ -42,6 +46,7 @@ class ShaderInputType(IntEnum):
     UAV_APPEND_STRUCTURED = 9
     UAV_CONSUME_STRUCTURED = 10
     UAV_RWSTRUCTURED_WITH_COUNTER = 11
+    BETA_CONSUME_STRUCTURED = 12
 
 
 class ResourceReturnType(IntEnum):

@@ -60,11 +60,10 @@ def _declaration(
 ) -> list[str]:
     """Return the lines of a variable or member; offset: shown, base: what members count from."""
     indent = "//" + "    " * (depth - 1) + "   "
-    array = f"[{type_.elements}]" if type_.elements else ""
+    array = f"[{type_.elements}]" if type_.elements > 1 else ""
     if type_.class_ not in (ShaderVariableClass.STRUCT, ShaderVariableClass.INTERFACE_CLASS):
         text = f"{indent}{type_text(type_)} {name}{array};"
         return [f"{text:<{_OFFSET_COLUMN}}// Offset: {offset:4}{end}"]
-    array = array if type_.elements > 1 else ""
     lines = [] if is_first else [indent]
     lines += [f"{indent}struct {type_.name}".rstrip(), f"{indent}{{", f"{indent}    "]
     lines += _members(type_.members, base, depth + 1)

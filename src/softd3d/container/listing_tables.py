@@ -37,6 +37,7 @@ _KINDS = {
     _T.TEXTURE: ("texture", "T"),
     _T.STRUCTURED: ("texture", "T"),
     _T.BYTEADDRESS: ("texture", "T"),
+    _T.BETA_CONSUME_STRUCTURED: ("void", "bug"),  # a number that Microsoft's tables do not have
 }
 _DIMENSIONS = {
     SrvDimension.UNKNOWN: "NA",

@@ -21,6 +21,7 @@ from softd3d.container.enums import (
 from softd3d.container.rdef_records import (
     LAYOUT_4,
     LAYOUT_5_0,
+    LAYOUT_5_0_BETA,
     LAYOUT_5_1,
     MAX_TYPE_DEPTH,
     NO_INDEX,
@@ -100,6 +101,7 @@ class _Reader:
             tuple(self.constant_buffer(at) for at in buffer_offsets),
             tuple(self.binding(at) for at in binding_offsets),
             interface_slots,
+            has_slots=self.layout.has_slots or not self.layout.is_sm5,
         )
 
     def records(self, offset: int, count: int, stride: int) -> range:
@@ -161,7 +163,7 @@ class _Reader:
     def variable(self, at: int) -> Variable:
         name, offset, size, flags, type_offset, default = self.reader.dwords(at, 6)
         slots = (NO_INDEX, 0, NO_INDEX, 0)
-        if self.layout.is_sm5:
+        if self.layout.has_slots:
             slots = self.reader.dwords(at + 24, 4)
         typed = self.variable_type(type_offset)
         self.count(typed.expanded, at)
@@ -249,6 +251,8 @@ def _read_layout(reader: ByteReader) -> tuple[Layout, int]:
     found = replace(
         least, buffer=buffer, binding=binding, variable=variable, type=type_, member=member
     )
+    if least is LAYOUT_5_0 and variable == LAYOUT_5_0_BETA.variable:
+        least = LAYOUT_5_0_BETA
     pairs = zip(found.of_records, least.of_records, strict=True)
     if any(size < wanted for size, wanted in pairs):
         raise ContainerError(

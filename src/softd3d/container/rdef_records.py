@@ -1,18 +1,20 @@
 """What reading and writing RDEF share: sizes of headers and records, tags, limits.
 
-Three layouts: shader model 4.x; 5.0, whose header states the sizes of its records; 5.1, which gives
-bindings a register space and an identifier.
+Four layouts: shader model 4.x; 5.0, whose header states the sizes of its records; 5.0 as the beta
+compiler 9.24 wrote it, with the variables of 4.x; 5.1, which gives bindings a register space and an
+identifier.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from softd3d.errors import ContainerError, Location
 
 __all__ = [
     "LAYOUT_4",
     "LAYOUT_5_0",
+    "LAYOUT_5_0_BETA",
     "LAYOUT_5_1",
     "MAX_TYPE_DEPTH",
     "NO_INDEX",
@@ -51,6 +53,11 @@ class Layout:
         return self.tag == LAYOUT_5_1.tag
 
     @property
+    def has_slots(self) -> bool:
+        """Whether variables have ranges of textures and samplers."""
+        return self.variable >= LAYOUT_5_0.variable
+
+    @property
     def of_records(self) -> tuple[int, ...]:
         """The sizes of records, in the order of the header."""
         return self.buffer, self.binding, self.variable, self.type, self.member
@@ -58,6 +65,7 @@ class Layout:
 
 LAYOUT_4 = Layout(b"", 28, 24, 32, 24, 16, 12)
 LAYOUT_5_0 = Layout(b"RD11", 60, 24, 32, 40, 36, 12)
+LAYOUT_5_0_BETA = replace(LAYOUT_5_0, variable=LAYOUT_4.variable)
 LAYOUT_5_1 = Layout(b"\x13\x13\x44\x25", 60, 24, 40, 40, 36, 12)
 
 

@@ -26,6 +26,7 @@ from softd3d.container.pool import DataPool, dwords, fitting
 from softd3d.container.rdef_records import (
     LAYOUT_4,
     LAYOUT_5_0,
+    LAYOUT_5_0_BETA,
     LAYOUT_5_1,
     MAX_TYPE_DEPTH,
     NO_INDEX,
@@ -211,7 +212,7 @@ class _Writer:
 
     def slots(self, variable: Variable, what: str) -> bytes:
         textures, samplers = variable.texture_count, variable.sampler_count
-        if self.layout.is_sm5:
+        if self.layout.has_slots:
             return dwords(
                 what,
                 start_texture=_index(variable.start_texture, f"{what}: start_texture"),
@@ -221,7 +222,9 @@ class _Writer:
             )
         found = (variable.start_texture, textures, variable.start_sampler, samplers)
         if found != (None, 0, None, 0):
-            raise ContainerError(f"{what}: texture and sampler slots {found} need shader model 5")
+            raise ContainerError(
+                f"{what}: texture and sampler slots {found} need shader model 5 and has_slots"
+            )
         return b""
 
     def default(self, variable: Variable, what: str) -> int:
@@ -300,7 +303,9 @@ def _layout(definitions: ResourceDefinitions) -> Layout:
         raise ContainerError(f"RDEF: target {definitions.target:#x} has no known stage")
     if not has_sm5_records(definitions.target):
         return LAYOUT_4
-    return LAYOUT_5_0 if definitions.shader_model <= (5, 0) else LAYOUT_5_1
+    if definitions.shader_model > (5, 0):
+        return LAYOUT_5_1
+    return LAYOUT_5_0 if definitions.has_slots else LAYOUT_5_0_BETA
 
 
 def _type_numbers(type_: VariableType, what: str) -> bytes:

@@ -143,7 +143,11 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class ResourceDefinitions:
-    """A parsed RDEF chunk. target: the version dword, e.g. 0xFFFF0500; flags: D3DCOMPILE_*."""
+    """A parsed RDEF chunk. target: the version dword, e.g. 0xFFFF0500; flags: D3DCOMPILE_*.
+
+    has_slots: False for what compiler 9.24, a beta of shader model 5.0, wrote: records of variables
+    without ranges of textures and samplers.
+    """
 
     target: int
     flags: int
@@ -151,6 +155,7 @@ class ResourceDefinitions:
     constant_buffers: tuple[ConstantBuffer, ...]
     bindings: tuple[Binding, ...]
     interface_slots: int = 0
+    has_slots: bool = True
 
     @property
     def shader_model(self) -> tuple[int, int]:

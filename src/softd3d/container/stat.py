@@ -13,6 +13,7 @@ from softd3d.errors import ContainerError
 
 __all__ = ["Statistics", "build_stat", "parse_stat"]
 
+_FIRST_FIELDS = 28
 _SM4_FIELDS = 29
 _SM5_FIELDS = 37
 
@@ -23,6 +24,8 @@ class Statistics:
 
     has_sm5_fields: whether the chunk has the latter. The program's version does not tell: early
     compilers of shader model 5 wrote the short form too.
+    has_sample_frequency: whether the chunk has `is_sample_frequency_shader`. The first two
+    compilers of shader model 4 (d3dcompiler_33 and 34) end before it.
 
     Primitive, topology, partitioning and domain are raw numbers of the D3D_PRIMITIVE,
     D3D_PRIMITIVE_TOPOLOGY and D3D_TESSELLATOR_* enumerations. `macro_instruction_count` and
@@ -67,38 +70,45 @@ class Statistics:
     interlocked_instructions: int = 0
     texture_store_instructions: int = 0
     has_sm5_fields: bool = False
+    has_sample_frequency: bool = True
 
 
 def parse_stat(chunk: Chunk) -> Statistics:
-    """Read a STAT chunk of shader model 4.x (29 dwords) or 5.x (37).
+    """Read a STAT chunk of shader model 4.x (29 dwords, the oldest 28) or 5.x (37).
 
     Raises:
         ContainerError: it has another size, as that of a shader model 6 container has.
     """
     reader = chunk.reader()
-    if len(reader) not in (4 * _SM4_FIELDS, 4 * _SM5_FIELDS):
+    count, rest = divmod(len(reader), 4)
+    if rest or count not in (_FIRST_FIELDS, _SM4_FIELDS, _SM5_FIELDS):
         raise ContainerError(
-            f"{chunk.fourcc}: {len(reader)} bytes, wanted {4 * _SM4_FIELDS} (shader model 4) "
-            f"or {4 * _SM5_FIELDS} (5)",
+            f"{chunk.fourcc}: {len(reader)} bytes, wanted {4 * _FIRST_FIELDS} or "
+            f"{4 * _SM4_FIELDS} (shader model 4) or {4 * _SM5_FIELDS} (5)",
             reader.location(0),
         )
-    count = len(reader) // 4
-    return Statistics(*reader.dwords(0, count), has_sm5_fields=count == _SM5_FIELDS)
+    return Statistics(
+        *reader.dwords(0, count),
+        *[0] * (_SM4_FIELDS - count),
+        has_sm5_fields=count == _SM5_FIELDS,
+        has_sample_frequency=count > _FIRST_FIELDS,
+    )
 
 
 def build_stat(statistics: Statistics) -> bytes:
     """Return the data of a STAT chunk; `parse_stat` reads equal statistics from it.
 
     Raises:
-        ContainerError: a value does not fit 32 bits, or one of shader model 5 is not 0 although
-            `has_sm5_fields` is false.
+        ContainerError: a value does not fit 32 bits, or one is not 0 although `has_sm5_fields` or
+            `has_sample_frequency` says that the chunk has no field for it.
     """
     names = [field.name for field in fields(statistics)][:_SM5_FIELDS]
     values: dict[str, int] = {name: getattr(statistics, name) for name in names}
     data = dwords("STAT", **values)
     if statistics.has_sm5_fields:
         return data
-    for name in names[_SM4_FIELDS:]:
+    count = _SM4_FIELDS if statistics.has_sample_frequency else _FIRST_FIELDS
+    for name in names[count:]:
         if values[name]:
-            raise ContainerError(f"STAT: {name} {values[name]} needs the fields of shader model 5")
-    return data[: 4 * _SM4_FIELDS]
+            raise ContainerError(f"STAT: {name} {values[name]} needs a longer chunk")
+    return data[: 4 * count]

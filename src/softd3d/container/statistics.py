@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from softd3d.bits import Field
 from softd3d.container.reachability import unreachable_returns
@@ -95,7 +96,7 @@ COUNTED_OPCODES = _by_opcode()
 """Which fields of `Statistics` an instruction adds 1 to, if no rule on its operands says else."""
 
 _SM5_NAMES = tuple(
-    field.name for field in dataclasses.fields(Statistics) if field.name != "has_sm5_fields"
+    field.name for field in dataclasses.fields(Statistics) if not field.name.startswith("has_")
 )
 _SM4_NAMES = tuple(
     field.name for field in dataclasses.fields(Statistics) if field.default is dataclasses.MISSING
@@ -158,7 +159,8 @@ def compute_statistics(program: Program) -> Statistics:
         _add_declaration(fields, instruction, program.type)
     is_sm5 = program.major >= 5
     names = _SM5_NAMES if is_sm5 else _SM4_NAMES
-    return Statistics(**{name: fields[name] for name in names}, has_sm5_fields=is_sm5)
+    found: dict[str, Any] = {name: fields[name] for name in names}
+    return Statistics(**found, has_sm5_fields=is_sm5)
 
 
 def _special_classes(instructions: tuple[Instruction, ...]) -> dict[int, tuple[str, ...]]:

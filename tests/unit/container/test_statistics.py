@@ -122,7 +122,7 @@ def program(*instructions: Instruction, stage: ProgramType = ProgramType.PS) -> 
 def counted(*instructions: Instruction, stage: ProgramType = ProgramType.PS) -> dict[str, int]:
     """Every statistic that is not zero, but the number of instructions."""
     found = dataclasses.asdict(compute_statistics(program(*instructions, stage=stage)))
-    hidden = {"instruction_count", "has_sm5_fields"}
+    hidden = {"instruction_count", "has_sm5_fields", "has_sample_frequency"}
     return {name: value for name, value in found.items() if value and name not in hidden}
 
 

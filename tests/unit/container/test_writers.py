@@ -246,7 +246,9 @@ def test_small_containers_come_back_byte_for_byte(small_containers: list[Path]) 
 @pytest.mark.corpus
 def test_real_chunks_come_back_byte_for_byte(shared: Path) -> None:
     paths = [*shared.rglob("*.dxbc"), *shared.rglob("*.bin")]
-    count, different = round_trips([p for p in paths if p.read_bytes()[:4] == b"DXBC"])
+    # Hostile inputs are made by hand: no compiler lays chunks out as they do.
+    compiled = [path for path in paths if "security" not in path.parts]
+    count, different = round_trips([p for p in compiled if p.read_bytes()[:4] == b"DXBC"])
     assert different == []
     assert count >= 5000
 
@@ -267,6 +269,7 @@ def test_signatures_read_back_equal(fourcc: str, data: st.DataObject) -> None:
 @given(st.lists(DWORD, min_size=37, max_size=37))
 def test_statistics_read_back_equal(values: list[int]) -> None:
     for statistics, size in (
+        (Statistics(*values[:28], 0, has_sample_frequency=False), 112),
         (Statistics(*values[:29]), 116),
         (Statistics(*values, has_sm5_fields=True), 148),
     ):

@@ -218,6 +218,13 @@ def test_own_samples(path: Path) -> None:
     check(path)
 
 
+@pytest.mark.parametrize(
+    "path", sorted((DATA / "compilers").glob("*.refl.json")), ids=lambda p: p.name
+)
+def test_what_compilers_wrote(path: Path) -> None:
+    check(path.with_name(path.name.removesuffix(".refl.json") + ".dxbc"))
+
+
 @pytest.mark.corpus
 def test_every_sample(shared: Path) -> None:
     paths = sorted((shared / "samples/sm4_5").glob("*.dxbc"))

@@ -258,7 +258,7 @@ BROKEN: list[tuple[str, str, Edit, int]] = [
     ("OPD-015", "ps", put(17, ins(O.SAMPLE, "r1.xyzw", "v1.xyxx",
                                   replace(src("t0.xyzw"), non_uniform=True), "s0")), 17),
     ("OPD-016", "cs", put(11, ins(O.STORE_STRUCTURED, "g0.y", "vThreadID.x", lit(0), "r0.x")), 11),
-    ("OPD-016", "cs", put(13, ins(O.STORE_UAV_TYPED, "u0.x", "vThreadID.xxxx", "r0.xxxx")), 13),
+    ("OPD-020", "cs", put(13, ins(O.STORE_UAV_TYPED, "u0.x", "vThreadID.xxxx", "r0.xxxx")), 13),
     ("OPD-017", "cs", put(14, ins(O.ATOMIC_IADD, "g1.x", lit(0), "r0.x")), 14),
     ("OPD-018", "ps", put(20, ins(O.UDIV, "null", "null", "r0.x", "r0.x", results=2)), 20),
     ("OPD-019", "ps", put(22, ins(O.SWAPC, "r1.xy", "r1.yz", "r0.xyxx", "r0.xyxx", "r0.xyxx",

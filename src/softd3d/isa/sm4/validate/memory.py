@@ -176,7 +176,13 @@ def _check_offsets(c: Context, i: Instruction, view: View | None) -> None:
 
 
 def _check_stated(c: Context, i: Instruction, view: View) -> None:
-    """Compare what extended tokens say with the declaration."""
+    """Compare what extended tokens say with the declaration.
+
+    Compiler 9.26 (d3dcompiler_41) states every raw or structured buffer as a buffer, without a
+    stride.
+    """
+    if view.kind is not ViewKind.TYPED and i.dimension == _D.BUFFER and not i.stride:
+        return
     if view.type is _T.THREAD_GROUP_SHARED_MEMORY:
         stated = {ViewKind.RAW: _D.RAW_BUFFER, ViewKind.STRUCTURED: _D.STRUCTURED_BUFFER}[view.kind]
     else:

@@ -142,10 +142,11 @@ def _check_target(c: Context, i: Instruction, operand: Operand) -> None:
             c.add("OPD-017", f": {c.text(operand)} has components, wanted none", i)
         return
     mask = operand.selection if operand.components == 4 and operand.mode is _M.MASK else ()
-    typed = i.opcode is Opcode.STORE_UAV_TYPED
-    if not mask or mask != tuple(range(len(mask))) or (typed and len(mask) != 4):
-        wanted = "xyzw" if typed else "x, xy, xyz or xyzw"
-        c.add("OPD-016", f": mask of {c.text(operand)}, wanted {wanted}", i)
+    if not mask or mask != tuple(range(len(mask))):
+        c.add("OPD-016", f": mask of {c.text(operand)}, wanted x, xy, xyz or xyzw", i)
+    elif i.opcode is Opcode.STORE_UAV_TYPED and len(mask) != len("xyzw"):
+        # d3dcompiler_40 and 41 name as many as the format has.
+        c.add("OPD-020", f": mask of {c.text(operand)}, wanted xyzw", i)
 
 
 def _check_source(c: Context, i: Instruction, spec: OperandSpec, operand: Operand) -> None:

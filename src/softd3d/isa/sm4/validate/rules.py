@@ -191,12 +191,13 @@ _OPERANDS = (
     _error("OPD-015", "Only indices of resources in 5.1 can be non-uniform.", _HEADER),
     _error(
         "OPD-016",
-        "A store writes successive components from x on; a typed one all four.",
+        "A store writes successive components from x on.",
         "22.4.11",
     ),
     _error("OPD-017", "The target of an atomic has no components.", _HEADER),
     _warning("OPD-018", "Not all results of an instruction are null.", "22.12"),
     _error("OPD-019", "swapc has two different results.", "22.9"),
+    _warning("OPD-020", "A typed store writes all four components.", "22.4.11"),
 )
 
 _REGISTERS = (
