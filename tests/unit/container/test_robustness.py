@@ -126,7 +126,7 @@ def one_variable(types: bytes) -> bytes:
         (sm4_rdef(counts=(1, 0)), "1 records of 24 bytes at 0x1c", 28),
         (sm4_rdef(counts=(0, 1)), "1 records of 32 bytes", 28),
         (sm4_rdef(counts=(0xFFFFFFFF, 0)), "more than 262144 objects", 28),
-        (sm4_rdef(struct.pack("<8I", 0, 12, *[0] * 6), (0, 1)), "binding type 12", 28),
+        (sm4_rdef(struct.pack("<8I", 0, 13, *[0] * 6), (0, 1)), "binding type 13", 28),
         (sm4_rdef(struct.pack("<8I", 0, 0, 9, *[0] * 5), (0, 1)), "return type 9", 28),
         (sm4_rdef(struct.pack("<8I", 0, 0, 0, 12, *[0] * 4), (0, 1)), "dimension 12", 28),
         (sm4_rdef(struct.pack("<6I", 0, 0, 0, 0, 0, 4), (1, 0)), "buffer type 4", 28),
