@@ -441,3 +441,19 @@ def test_an_endless_loop_leaves_other_threads_alone(lanes: int) -> None:
 
     _at_once(work, 4)
     assert array[0] == 1024
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_largest_array(engine: str | int) -> None:
+    """All of it is zeros at first; clearing it as one value took LLVM minutes."""
+    text = """
+        mov x0[r0.x + 3999].xyzw, vThreadID.xxxx
+        iadd r1.x, vThreadID.x, l(3996)
+        ishl r0.y, vThreadID.x, l(2)
+        mov r1.y, x0[r1.x].z
+        store_raw u0.x, r0.y, r1.y
+    """
+    out = np.full(8, 9, np.uint32)
+    bound = build(text, group=(8, 1, 1), indexable={0: 4000}, uavs={0: RawBuffer(out)})
+    run(engine, bound, (1, 1, 1))
+    assert out.tolist() == [0, 0, 0, 3, 0, 0, 0, 0]

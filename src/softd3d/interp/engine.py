@@ -83,20 +83,20 @@ def interpret(
         try:
             _Walker(Batch(plan, first, count, groups, run), structure, counter).run()
         except ExecutionError as error:
-            error.outcome = _outcome(run, bound, groups, counter.executed)
+            error.outcome = _outcome(run, bound, groups)
             raise
         if progress is not None:
             progress(first + count, total)
         if run.aborted is not None:
             break
-    return _outcome(run, bound, groups, counter.executed)
+    return _outcome(run, bound, groups)
 
 
-def _outcome(run: Run, bound: BoundProgram, groups: tuple[int, int, int], executed: int) -> Outcome:
+def _outcome(run: Run, bound: BoundProgram, groups: tuple[int, int, int]) -> Outcome:
     log, aborted = run.messages, run.aborted
     kept = log.kept(aborted)
     return Outcome(
-        tuple(sorted(run.poisoned)), executed,
+        tuple(sorted(run.poisoned)),
         written_out(kept, log.sites, groups, bound.declarations.group_size),
         dropped(kept.size, log.seen, log.limit),
         None if aborted is None else coordinates(aborted, groups),

@@ -1,8 +1,9 @@
 """Compiled kernels on disk, under the hash of everything that their code depends on.
 
 A kernel's key is made before it is lowered (`jit/key.py`), so a hit costs a file's reading and
-linking. Files that are damaged, cut off or not ours are ignored; writes are atomic; when the folder
-has grown beyond its limit, the files that were not used for longest go.
+linking. What is read here will run as native code: `jit/cache_folder.py` opens only what belongs to
+this user and nobody else may write. Anything else that is wrong with an entry is a miss, never an
+error. When the folder has grown beyond its limit, the files that were not used for longest go.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -20,13 +21,16 @@ from typing import Any, Protocol, cast
 
 import platformdirs
 
+from softd3d.jit.cache_folder import NEW, CacheFolder, opened_folder
+
 __all__ = ["DiskCache", "Facts", "Store", "default_store"]
 
 VARIABLE = "SOFTD3D_CACHE"
 LIMIT_BYTES = 128 << 20
-_MAGIC = b"softd3d2"
+_MAGIC = b"softd3d3"
 _NAME_DIGITS = 64
-_NEW = ".new-"  # what files are called while they are written
+_MOST = 1 << 30  # bytes, or instructions: no kernel's facts have larger numbers
+_MOST_WAVES = 1024
 _SECONDS_A_DAY = 86400
 _PUTS_A_SWEEP = 32
 
@@ -56,12 +60,35 @@ class Facts:
         """Return facts that `encode` wrote, None if it is something else."""
         try:
             found: Any = json.loads(data)
-        except ValueError:
+        except (ValueError, RecursionError, MemoryError):
             return None
         names = [f.name for f in fields(cls)]
         if not isinstance(found, dict) or sorted(cast("dict[str, Any]", found)) != sorted(names):
             return None
-        return cls(*(_frozen(found[name]) for name in names))
+        facts = cls(*(_frozen(found[name]) for name in names))
+        return facts if facts._is_sane() else None
+
+    def _is_sane(self) -> bool:
+        """True if all types are right and the numbers can be those of a kernel."""
+        counts = (self.waves, self.shared_bytes, self.frame_bytes, self.message_bytes)
+        return (
+            all(_is_count(n) for n in counts)
+            and 1 <= self.waves <= _MOST_WAVES
+            and _is_tuple_of(self.sites, _is_count)
+            and _is_tuple_of(self.poison_rules, _is_rule)
+        )
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _MOST
+
+
+def _is_rule(value: Any) -> bool:
+    return _is_tuple_of(value, lambda word: isinstance(word, str)) and len(value) == 2
+
+
+def _is_tuple_of(value: object, is_one: Callable[[Any], bool]) -> bool:
+    return isinstance(value, tuple) and all(map(is_one, cast("tuple[Any, ...]", value)))
 
 
 def _frozen(value: Any) -> Any:
@@ -80,7 +107,8 @@ class Store(Protocol):
 class DiskCache:
     """Object files in a folder of their own, by key.
 
-    folder: made when it is first written to; None keeps nothing. limit_bytes: of all files.
+    folder: made when it is first written to; None keeps nothing. One that belongs to somebody else,
+    or that others may write, is not used. limit_bytes: of all files.
     """
 
     def __init__(self, folder: Path | None, limit_bytes: int = LIMIT_BYTES) -> None:
@@ -91,42 +119,37 @@ class DiskCache:
         """Return a kernel's object file and facts; None if it is not there, or damaged."""
         if self.folder is None:
             return None
-        path = self.folder / key
-        try:
-            with path.open("rb") as file:
-                data = file.read()
-                if time.time() - os.fstat(file.fileno()).st_mtime > _SECONDS_A_DAY:
-                    os.utime(path)  # used: it is not among the oldest
-        except OSError:
-            return None
-        return _unpacked(data)
+        with suppress(Exception), opened_folder(self.folder) as folder:  # whatever fails: a miss
+            return _unpacked(key, self._read(folder, key))
+        return None
+
+    def _read(self, folder: CacheFolder, key: str) -> bytes:
+        with folder.opened(key) as file:
+            status = os.fstat(file.fileno())
+            data = file.read() if status.st_size <= self.limit_bytes else b""
+        if time.time() - status.st_mtime > _SECONDS_A_DAY:
+            with suppress(OSError):
+                folder.touch(key)  # used: it is not among the oldest
+        return data
 
     def put(self, key: str, code: bytes, facts: Facts) -> None:
         """Keep a kernel. A folder that cannot be written is not an error, only slower."""
         if self.folder is None:
             return
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(self.folder / key, _packed(code, facts))
-        except OSError:
-            return
-        if int(key[:8], 16) % _PUTS_A_SWEEP == 0:  # keys are random: no state, little work
-            self._sweep(self.folder)
+        with suppress(OSError), opened_folder(self.folder, make=True) as folder:
+            folder.write(key, _packed(key, code, facts))
+            if int(key[:8], 16) % _PUTS_A_SWEEP == 0:  # keys are random: no state, little work
+                self._sweep(folder)
 
-    def _sweep(self, folder: Path) -> None:
+    def _sweep(self, folder: CacheFolder) -> None:
         """Delete the oldest of our files until three quarters of the limit are left."""
-        found: list[tuple[float, int, str]] = []
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if _is_ours(entry.name):
-                    status = entry.stat(follow_symlinks=False)
-                    found.append((status.st_mtime, status.st_size, entry.path))
+        found = [entry for entry in folder.files() if _is_ours(entry[2])]
         total = sum(size for _, size, _ in found)
         if total <= self.limit_bytes:
             return
-        for _, size, path in sorted(found):
+        for _, size, name in sorted(found):
             with suppress(OSError):
-                os.unlink(path)  # noqa: PTH108 - a DirEntry's path is a string
+                folder.remove(name)
             total -= size
             if total <= self.limit_bytes * 3 // 4:
                 return
@@ -144,41 +167,27 @@ def _store(chosen: str | None, _base: str | None) -> DiskCache:
     return DiskCache(None if chosen in ("", "0") else Path(chosen))
 
 
-def _packed(code: bytes, facts: Facts) -> bytes:
+def _packed(key: str, code: bytes, facts: Facts) -> bytes:
     head = facts.encode()
     rest = len(head).to_bytes(4, "little") + head + code
-    return _MAGIC + hashlib.sha256(rest).digest() + rest
+    return _MAGIC + _checksum(key, rest) + rest
 
 
-def _unpacked(data: bytes) -> tuple[bytes, Facts] | None:
+def _unpacked(key: str, data: bytes) -> tuple[bytes, Facts] | None:
     magic, checksum, rest = data[:8], data[8:40], data[40:]
-    if magic != _MAGIC or hashlib.sha256(rest).digest() != checksum:
+    if magic != _MAGIC or _checksum(key, rest) != checksum:
         return None
     end = 4 + int.from_bytes(rest[:4], "little")
     facts = Facts.decode(rest[4:end])
     return None if facts is None else (rest[end:], facts)
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a file as a whole or not at all.
-
-    Raises:
-        OSError: it could not be written; nothing is left behind.
-    """
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_NEW, delete=False) as file:
-        try:
-            file.write(data)
-            file.flush()
-            file.close()
-            os.replace(file.name, path)  # noqa: PTH105 - atomic on every system
-        except BaseException:
-            file.close()
-            with suppress(OSError):
-                os.unlink(file.name)  # noqa: PTH108 - its name is a string
-            raise
+def _checksum(key: str, rest: bytes) -> bytes:
+    """Return a hash of an entry and its name: one that was copied to another name is none."""
+    return hashlib.sha256(key.encode() + rest).digest()
 
 
 def _is_ours(name: str) -> bool:
-    if name.startswith(_NEW):
+    if name.startswith(NEW):
         return True
     return len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")

@@ -165,7 +165,9 @@ class EffectEmitter(ValueEmitter):
         if view.memory is Memory.INDEXABLE_TEMP:
             ty = f"[{view.size // 4} x {w.vector(U32)}]"
             slot = w.slot(ty)
-            w.do(f"store {ty} zeroinitializer, ptr {slot}, align 64")
+            # Not a store of the whole array: LLVM would take it apart into its elements.
+            size = view.size * self.lanes
+            w.do(f"call void @llvm.memset.p0.i64(ptr align 64 {slot}, i8 0, i64 {size}, i1 false)")
             return slot
         return self._field(view, None, 0, "ptr")
 

@@ -90,7 +90,7 @@ class CompiledKernel:
         """
         total = groups[0] * groups[1] * groups[2]
         if total == 0:
-            return Outcome((), 0)
+            return Outcome()
         refresh(bound.descriptors)
         count = min(threads or os.cpu_count() or 1, total)
         if budget is None:
@@ -107,7 +107,7 @@ class CompiledKernel:
     def _outcome(self, state: NDArray[np.int64], said: Said) -> Outcome:
         bits = int(state[STATE["poison"]])
         hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
-        outcome = Outcome(hit, 0, said.messages, said.messages_dropped, said.aborted)
+        outcome = Outcome(hit, said.messages, said.messages_dropped, said.aborted)
         status, site = int(state[STATE["status"]]), int(state[STATE["detail"]])
         place = Location(instruction=self.facts.sites[site - 1]) if site else None
         if status == Status.BUDGET:
@@ -279,6 +279,17 @@ def forget_kernels() -> None:
         _kernels.clear()
 
 
+def _stored(store: Store, key: str) -> CompiledKernel | None:
+    """Return a kernel from disk; None if it is not there, or cannot be linked."""
+    found = store.get(key)
+    if found is None:
+        return None
+    try:
+        return CompiledKernel(load_object(found[0]), found[1])
+    except Exception:  # noqa: BLE001 - whatever is wrong with an entry: it is made anew
+        return None
+
+
 def _kernel(
     key: str, build: Callable[[], tuple[bytes, Facts]], cache: Store | None
 ) -> CompiledKernel:
@@ -290,13 +301,12 @@ def _kernel(
             return kernel
     store = cache or default_store()
     is_kept = source_stamp() is not None
-    stored = store.get(key) if is_kept else None
-    if stored is None:
-        stored = build()
+    kernel = _stored(store, key) if is_kept else None
+    if kernel is None:
+        code, facts = build()
         if is_kept:
-            store.put(key, *stored)
-    code, facts = stored
-    kernel = CompiledKernel(load_object(code), facts)
+            store.put(key, code, facts)
+        kernel = CompiledKernel(load_object(code), facts)
     with _kernels_lock:
         _kernels[key] = kernel
         while len(_kernels) > _KEPT_KERNELS:

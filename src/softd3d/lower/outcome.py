@@ -13,8 +13,6 @@ __all__ = ["Outcome"]
 class Outcome:
     """poisoned: (register, rule) wherever Direct3D leaves contents undefined, in no order.
 
-    instructions: instructions executed by the interpreter, each once for a batch of lanes; 0 from
-    the JIT, which does not count them.
     messages: what threads said by printf, errorf, abort and debug_break, each with kind, text,
     group, thread and location; in order of groups (x, then y, then z), of threads in a group, and
     of execution. Of more than the caller allows these are the first ones; messages_dropped counts
@@ -27,7 +25,6 @@ class Outcome:
     """
 
     poisoned: tuple[tuple[str, str], ...] = ()
-    instructions: int = 0
     messages: tuple[Message, ...] = ()
     messages_dropped: int = 0
     aborted: tuple[int, int, int] | None = None

@@ -66,13 +66,13 @@ def test_a_dispatch_of_many_batches():
     assert len(seen) >= 2
     assert seen == sorted(seen)
     assert seen[-1] == (groups, groups)
-    assert outcome == Outcome((), 4 * len(seen))
+    assert outcome == Outcome()
 
 
 @pytest.mark.parametrize("groups", [(0, 1, 1), (1, 0, 1), (5, 5, 0)])
 def test_an_empty_dispatch_runs_nothing(groups: tuple[int, int, int]):
     data = np.zeros(3, np.uint32)
-    assert interpret(build(COUNT, uavs={0: RawBuffer(data)}), groups) == Outcome((), 0)
+    assert interpret(build(COUNT, uavs={0: RawBuffer(data)}), groups) == Outcome()
     assert data.tolist() == [0, 0, 0]
 
 
@@ -169,7 +169,7 @@ def test_fences_without_t_may_be_divergent():
 def test_the_budget_is_exact():
     data = np.zeros(3, np.uint32)
     bound = build(COUNT, group=(8, 1, 1), uavs={0: RawBuffer(data)})
-    assert interpret(bound, (1, 1, 1), budget=4).instructions == 4
+    interpret(bound, (1, 1, 1), budget=4)
     with pytest.raises(ExecutionError, match="budget of 3 instructions is spent at atomic_iadd"):
         interpret(bound, (1, 1, 1), budget=3)
     assert data.tolist() == [16, 1, 28]  # what was done before the end stays
@@ -251,7 +251,6 @@ def test_malformed_messages_are_refused_and_comments_are_not():
 
 def test_debug_break_is_noted_and_nop_does_nothing():
     outcome = interpret(build("debug_break\nnop\nret", group=(2, 1, 1)), (1, 1, 1))
-    assert outcome.instructions == 3
     assert [(m.kind, m.thread) for m in outcome.messages] == [
         ("debug_break", (0, 0, 0)),
         ("debug_break", (1, 0, 0)),
