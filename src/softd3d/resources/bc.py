@@ -1,25 +1,41 @@
-"""BC1 to BC5 blocks to components.
+"""BC1 to BC5 blocks to components: the exact fraction of what a block says, rounded once.
 
-BC1 to BC3 are decoded in 8-bit integers as the specification's listing does: endpoints promoted by
-repeating their upper bits, thirds and halves cut off. BC4 and BC5 give the exact fraction, rounded
-once to float32. Spec: D3D11.3 section 19.5; all of it lies within what that tolerates.
+A colour of BC1 to BC3 is a fraction of its 5 or 6 bits: endpoints are codes / 31 and codes / 63,
+and thirds and halves lie between those fractions, not between endpoints that were made bytes first.
+What comes of it is the nearest code of 8 bits (halves up) or the nearest float32. D3D11.3 section
+19.5 tolerates this and several other answers; it is what DirectXTex gives, too.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.formats.layout import ChannelType
 from softd3d.resources.block_bits import looked_up
+from softd3d.resources.code_tables import linear_numbers
 
-__all__ = ["decode_bc1", "decode_bc2", "decode_bc3", "decode_bc4", "decode_bc5"]
+__all__ = [
+    "CODES",
+    "Values",
+    "decode_bc1",
+    "decode_bc2",
+    "decode_bc3",
+    "decode_bc4",
+    "decode_bc5",
+    "numbers_of",
+]
 
 _TEXELS = 16
 _PART = np.uint64(21)  # bits of each of three parts of a number, more than any step needs
-_BYTES = np.uint64(0xFF | 0xFF << 21 | 0xFF << 42)
-_BYTE_OF = tuple(np.uint64(0xFF << 8 * i) for i in range(3))
-_OPAQUE = np.uint64(0xFF000000)
 _FIVE_BITS, _SIX_BITS = np.uint64(31), np.uint64(63)
+# Colours are sums of sixths of the difference of two codes, because 2 and 3 steps both divide 6.
+_SIX, _FOUR, _THREE, _TWO = (np.uint64(i) for i in (6, 4, 3, 2))
+_COLOUR_BITS = np.uint64(511)  # hold 6 * 63
+_OPAQUE = np.uint64(1 << 63)
 # Codes of texels by the byte (2 bits each), and by the 12 bits (3 bits each), that hold them.
 _TWO_BITS = (np.arange(256)[:, None] >> np.arange(0, 8, 2) & 3).astype(np.uint8)
 _FOUR_BITS = (np.arange(256)[:, None] >> np.arange(0, 8, 4) & 15).astype(np.uint8)
@@ -29,25 +45,63 @@ _SEVEN = np.array([[7 - i, i] for i in (0, 7, *range(1, 7))], np.int32) * 5
 _FIVE = np.array([[5 - i, i] for i in (0, 5, *range(1, 5))], np.int32) * 7
 
 
-def decode_bc1(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Decode blocks (blocks, 8) to RGBA codes, uint8, (blocks, 16 texels, 4)."""
-    return _components(_colours(blocks, punch_through=True))
+class Values(NamedTuple):
+    """What fractions become: a table for each denominator, by numerator; all of one dtype."""
+
+    five_bits: NDArray[Any]  # red and blue, of 6 * 31
+    six_bits: NDArray[Any]  # green, of 6 * 63
+    alpha: NDArray[Any]  # of 35 * 255
 
 
-def decode_bc2(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+_DENOMINATORS = (6 * 31, 6 * 63, _PARTS * 255)
+
+
+def _nearest_codes(denominator: int) -> NDArray[np.uint8]:
+    numerators = np.arange(denominator + 1)
+    return ((numerators * (2 * 255) + denominator) // (2 * denominator)).astype(np.uint8)
+
+
+CODES = Values(*(_nearest_codes(denominator) for denominator in _DENOMINATORS))
+"""Codes of 8 bits, uint8: the nearest, of two the larger."""
+
+
+@lru_cache(maxsize=2)
+def numbers_of(curve: ChannelType) -> Values:
+    """Return tables of float32: of colours as they are (UNORM), or made linear (SRGB)."""
+    red, green, alpha = (_numbers(denominator) for denominator in _DENOMINATORS)
+    if curve is ChannelType.SRGB:
+        return Values(linear_numbers(red), linear_numbers(green), alpha)
+    return Values(red, green, alpha)
+
+
+def _numbers(denominator: int, lowest: int = 0) -> NDArray[np.float32]:
+    """Return the float32 of each numerator; negative ones are found from the end."""
+    return (np.array([*range(denominator + 1), *range(lowest, 0)]) / denominator).astype(np.float32)
+
+
+_UNSIGNED_NUMBERS = _numbers(255 * _PARTS)
+_SIGNED_NUMBERS = _numbers(127 * _PARTS, -127 * _PARTS)
+
+
+def decode_bc1(blocks: NDArray[np.uint8], values: Values = CODES) -> NDArray[Any]:
+    """Decode blocks (blocks, 8) to RGBA, (blocks, 16 texels, 4), in the dtype of the tables."""
+    return _colours(blocks, values, punch_through=True)
+
+
+def decode_bc2(blocks: NDArray[np.uint8], values: Values = CODES) -> NDArray[Any]:
     """Decode blocks (blocks, 16), with explicit alpha of 4 bits, like `decode_bc1`."""
-    texels = _components(_colours(blocks[:, 8:], punch_through=False))
-    alpha = _FOUR_BITS[blocks[:, :8]].reshape(-1, _TEXELS)
-    texels[..., 3] = alpha * np.uint8(17)
+    texels = _colours(blocks[:, 8:], values, punch_through=False)
+    fifteen = values.alpha[:: 17 * _PARTS]
+    texels[..., 3] = fifteen[_FOUR_BITS[blocks[:, :8]].reshape(-1, _TEXELS)]
     return texels
 
 
-def decode_bc3(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def decode_bc3(blocks: NDArray[np.uint8], values: Values = CODES) -> NDArray[Any]:
     """Decode blocks (blocks, 16), with interpolated alpha, like `decode_bc1`."""
-    texels = _components(_colours(blocks[:, 8:], punch_through=False))
+    texels = _colours(blocks[:, 8:], values, punch_through=False)
     ends = blocks[:, :2].astype(np.int32)
     parts = _parts(ends, ends, 0, 255)
-    texels[..., 3] = looked_up((parts // _PARTS).astype(np.uint8), _three_bits(blocks))
+    texels[..., 3] = looked_up(values.alpha[parts], _three_bits(blocks))
     return texels
 
 
@@ -70,60 +124,42 @@ def decode_bc5(blocks: NDArray[np.uint8], *, is_signed: bool) -> NDArray[np.floa
     return np.stack([decode_bc4(half, is_signed=is_signed) for half in halves], axis=2)
 
 
-def _numbers(largest: int, lowest: int) -> NDArray[np.float32]:
-    """Return the float32 of each count of parts; negative counts are found from the end."""
-    counts = [*range(largest * _PARTS + 1), *range(lowest * _PARTS, 0)]
-    return (np.array(counts) / (largest * _PARTS)).astype(np.float32)
-
-
-_UNSIGNED_NUMBERS = _numbers(255, 0)
-_SIGNED_NUMBERS = _numbers(127, -127)
-
-
-def _colours(blocks: NDArray[np.uint8], *, punch_through: bool) -> NDArray[np.uint32]:
-    """Return the texels of colour blocks (blocks, 8), packed RGBA.
+def _colours(blocks: NDArray[np.uint8], values: Values, *, punch_through: bool) -> NDArray[Any]:
+    """Return the texels of colour blocks (blocks, 8): (blocks, 16, 4).
 
     punch_through: whether a first endpoint that is not larger chooses three colours and
     transparent black.
     """
     ends = np.ascontiguousarray(blocks[:, :4]).view("<u2").astype(np.uint64)
     first, second = ends[:, 0], ends[:, 1]
-    a, b = _promoted(first), _promoted(second)
-    third, two_thirds = _thirds(a + a + b), _thirds(a + b + b)
-    palette = np.empty((len(blocks), 4), np.uint32)
+    a, b = _separated(first), _separated(second)
+    parts = np.empty((len(blocks), 4), np.uint64)
+    parts[:, 0], parts[:, 1] = a * _SIX, b * _SIX
+    parts[:, 2], parts[:, 3] = a * _FOUR + b * _TWO, a * _TWO + b * _FOUR
+    parts |= _OPAQUE
     if punch_through:
         is_three = first <= second
-        third = np.where(is_three, a + b >> np.uint64(1) & _BYTES, third)
-        palette[:, 3] = np.where(is_three, 0, _packed(two_thirds))
-    else:
-        palette[:, 3] = _packed(two_thirds)
-    palette[:, 0], palette[:, 1], palette[:, 2] = _packed(a), _packed(b), _packed(third)
+        parts[:, 2] = np.where(is_three, (a + b) * _THREE | _OPAQUE, parts[:, 2])
+        parts[:, 3] = np.where(is_three, np.uint64(0), parts[:, 3])
     indices = _TWO_BITS[blocks[:, 4:8]].reshape(-1, _TEXELS)
-    return looked_up(palette, indices)
+    texels = looked_up(_texels(parts, values), indices)
+    return texels.view(values.alpha.dtype).reshape(-1, _TEXELS, 4)
 
 
-def _promoted(end: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return B5G6R5 endpoints as 8-bit red, green and blue in 21-bit parts of one number."""
+def _separated(end: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the red, green and blue of B5G6R5 endpoints in 21-bit parts of one number."""
     red, green, blue = end >> np.uint64(11), end >> np.uint64(5) & _SIX_BITS, end & _FIVE_BITS
-    three, two, four = np.uint64(3), np.uint64(2), np.uint64(4)
-    wide = blue << three | blue >> two
-    wide = wide << _PART | green << two | green >> four
-    return wide << _PART | red << three | red >> two
+    return (blue << _PART | green) << _PART | red
 
 
-def _thirds(sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a third of each part, cut off: 683 / 2048 is close enough up to 3 * 255."""
-    return sums * np.uint64(683) >> np.uint64(11) & _BYTES
-
-
-def _packed(parts: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """Return parts as bytes, red lowest, with an opaque alpha."""
-    red, green, blue = (parts >> np.uint64(13 * i) & _BYTE_OF[i] for i in range(3))
-    return (red | green | blue | _OPAQUE).astype(np.uint32)
-
-
-def _components(texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    return texels.view(np.uint8).reshape(-1, _TEXELS, 4)
+def _texels(parts: NDArray[np.uint64], values: Values) -> NDArray[Any]:
+    """Return what parts mean, four components an item: uint32 of bytes, complex128 of floats."""
+    found = np.empty((*parts.shape, 4), values.alpha.dtype)
+    found[..., 0] = values.five_bits[parts & _COLOUR_BITS]
+    found[..., 1] = values.six_bits[parts >> _PART & _COLOUR_BITS]
+    found[..., 2] = values.five_bits[parts >> _PART + _PART & _COLOUR_BITS]
+    found[..., 3] = np.where(parts >= _OPAQUE, values.alpha[-1], values.alpha[0])
+    return found.view(np.uint32 if found.itemsize == 1 else np.complex128)[..., 0]
 
 
 def _parts(

@@ -11,7 +11,14 @@ from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import ChannelType, Format, Scheme
 from softd3d.formats.rules import D3D10
-from softd3d.resources.bc import decode_bc1, decode_bc2, decode_bc3, decode_bc4, decode_bc5
+from softd3d.resources.bc import (
+    decode_bc1,
+    decode_bc2,
+    decode_bc3,
+    decode_bc4,
+    decode_bc5,
+    numbers_of,
+)
 from softd3d.resources.bc6h import decode_bc6h
 from softd3d.resources.bc7 import decode_bc7
 from softd3d.resources.code_tables import decoding_table, read_bytes
@@ -19,7 +26,8 @@ from softd3d.resources.code_tables import decoding_table, read_bytes
 __all__ = ["block_format", "decode_units", "same_codes"]
 
 _PIECE = 1 << 14  # blocks at a time
-_RGBA8 = {"BC1": decode_bc1, "BC2": decode_bc2, "BC3": decode_bc3, "BC7": decode_bc7}
+_COLOURS = {"BC1": decode_bc1, "BC2": decode_bc2, "BC3": decode_bc3}
+_RGBA8 = {**_COLOURS, "BC7": decode_bc7}
 
 
 def block_format(format_: Format) -> str:
@@ -39,9 +47,11 @@ def decode_units(blocks: NDArray[np.uint8], format_: Format, out: NDArray[np.flo
     name = block_format(format_)
     kind, _, type_ = name.partition("_")
     target = out.reshape(len(blocks), 16, 4)
-    if kind in _RGBA8:
-        curve = ChannelType.SRGB if type_.endswith("SRGB") else ChannelType.UNORM
-        codes = _RGBA8[kind](blocks).reshape(-1, 4)
+    curve = ChannelType.SRGB if type_.endswith("SRGB") else ChannelType.UNORM
+    if kind in _COLOURS:
+        target[...] = _COLOURS[kind](blocks, numbers_of(curve))
+    elif kind == "BC7":
+        codes = decode_bc7(blocks).reshape(-1, 4)
         read_bytes(codes, (curve, curve, curve, ChannelType.UNORM), D3D10, out)
     elif kind == "BC6H":
         halves = decode_bc6h(blocks, is_signed=type_ == "SF16")

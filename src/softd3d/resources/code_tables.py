@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
-from softd3d.algebra.value import U32
+from softd3d.algebra.value import F32, U32
+from softd3d.formats.conversions import srgb_to_linear
 from softd3d.formats.layout import ChannelType
 from softd3d.formats.rules import Rules
 
-__all__ = ["codes_of", "decoding_table", "has_encoding_table", "read_bytes"]
+__all__ = ["codes_of", "decoding_table", "has_encoding_table", "linear_numbers", "read_bytes"]
 
 _ALGEBRA = NumpyAlgebra()
 _PIECE = 1 << 16
@@ -34,6 +35,11 @@ def decoding_table(type_: ChannelType, bits: int, rules: Rules) -> NDArray[np.ui
     table = _converted(np.arange(1 << bits, dtype=np.uint32), bits, rules.to_component[type_])
     table.flags.writeable = False
     return table
+
+
+def linear_numbers(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return sRGB numbers in [0, 1] made linear."""
+    return np.asarray(srgb_to_linear(_ALGEBRA.lanes(F32, numbers)).raw)
 
 
 def read_bytes(

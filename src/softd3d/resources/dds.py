@@ -41,7 +41,7 @@ from softd3d.resources.dds_pixel_formats import (
     dxgi_twin,
     legacy_of,
 )
-from softd3d.resources.dds_shape import FACE_BITS, FACE_NAMES, Shape, interpret
+from softd3d.resources.dds_shape import FACE_BITS, FACE_NAMES, Shape, height_fault, interpret
 from softd3d.resources.subresources import FACES
 
 __all__ = ["DdsImage", "Legacy", "read_dds", "write_dds"]
@@ -103,11 +103,15 @@ def write_dds(image: DdsImage, *, legacy: Legacy = "auto") -> bytes:
         where it can say what the image is.
 
     Raises:
-        ResourceError: that kind of header cannot express the image, or `legacy` is something else.
+        ResourceError: that kind of header cannot express the image, DXGI refuses its height, or
+            `legacy` is something else.
     """
     if legacy not in (True, False, "auto"):
         raise ResourceError(f"legacy: found {legacy!r:.60}, wanted True, False or 'auto'")
     shape = image.shape
+    fault = height_fault(shape)
+    if fault is not None:
+        raise ResourceError(fault)
     if legacy == "auto":
         legacy = _was_legacy(shape) or _modern_obstacle(image) is not None
     if legacy:

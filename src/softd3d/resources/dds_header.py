@@ -76,6 +76,7 @@ class Quirk(StrEnum):
     MIP_COUNT = "mip_count"
     ARRAY_SIZE = "array_size"
     RESOURCE_DIMENSION = "resource_dimension"
+    CAPS2 = "caps2"
     MISC_FLAGS = "misc_flags"
     ALPHA_MODE = "alpha_mode"
     PARTIAL_CUBE = "partial_cube"

@@ -33,7 +33,7 @@ from softd3d.resources.dds_header import (
 from softd3d.resources.dds_pixel_formats import LegacyFormat, dxgi_twin, legacy_format
 from softd3d.resources.subresources import FACES, MAX_EXTENTS, MAX_SLICES
 
-__all__ = ["FACE_BITS", "FACE_NAMES", "Shape", "interpret"]
+__all__ = ["FACE_BITS", "FACE_NAMES", "Shape", "height_fault", "interpret"]
 
 FACE_NAMES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
 _OLD_SIZE = 24  # what some writers give as the size of either structure
@@ -65,6 +65,17 @@ class Shape:
     def slices(self) -> int:
         """The images with mips of their own: elements, times faces."""
         return self.array_size * max(1, len(self.faces))
+
+
+def height_fault(shape: Shape) -> str | None:
+    """Return what is wrong with the height of a planar format: DXGI has whole rows of chroma.
+
+    A width may be odd: rows of chroma are then padded to a whole element, as DirectXTex reads them.
+    """
+    step = max((plane.height_divisor for plane in shape.format.planes), default=1)
+    if shape.height % step and shape.dimension is not Dimension.TEXTURE1D:
+        return f"height: found {shape.height}, wanted a multiple of {step} for {shape.format.name}"
+    return None
 
 
 def interpret(header: Header, *, strict: bool) -> tuple[Shape, list[DdsWarning]]:
@@ -206,6 +217,7 @@ class _Judge:
         if is_cube and dimension is not Dimension.TEXTURE2D:
             text = f"found the flag for cubes on a {dimension.value - 1}D texture"
             raise DdsError(Problem.INCONSISTENT_CUBE, text, Offset.MISC_FLAG)
+        self._compare_caps2(dimension, is_cube=is_cube)
         unknown = more.misc_flag & ~MiscFlag.TEXTURECUBE
         if unknown:
             text = f"found flags {unknown:#x} that have no meaning in files"
@@ -217,6 +229,22 @@ class _Judge:
             faces=FACE_NAMES if is_cube else (),
             alpha_mode=self._alpha_mode(more.misc_flags2 & ALPHA_MODE_MASK),
         )  # fmt: skip
+
+    def _compare_caps2(self, dimension: Dimension, *, is_cube: bool) -> None:
+        """Note what caps2 says against the header of Direct3D 10, which counts.
+
+        Many writers leave caps2 empty, so what it does not say is no contradiction.
+        """
+        caps2, faces = self.header.caps2, sum(FACE_BITS)
+        if caps2 & Caps2.VOLUME and dimension is not Dimension.TEXTURE3D:
+            text = f"found the flag for volumes in caps2, but a {dimension.value - 1}D texture"
+        elif caps2 & (Caps2.CUBEMAP | faces) and not is_cube:
+            text = "found flags for cubes in caps2, but no cube"
+        elif is_cube and caps2 & Caps2.CUBEMAP and caps2 & faces != faces:
+            text = "found a cube with all its faces, but caps2 lacks some of them"
+        else:
+            return
+        self.warnings.append(DdsWarning(Quirk.CAPS2, text, Offset.CAPS2))
 
     def _dimension(self, number: int) -> Dimension:
         if number in frozenset(Dimension):
@@ -274,6 +302,9 @@ class _Judge:
         for size, name, offset in extents[:axes]:
             self._check_limit(size, MAX_EXTENTS[axes], name, offset)
         self._check_limit(shape.slices, MAX_SLICES, "array size", Offset.ARRAY_SIZE)
+        fault = height_fault(shape)
+        if fault is not None:
+            raise DdsError(problem, fault, Offset.HEIGHT)
         if shape.faces and shape.width != shape.height:
             text = f"found faces of {shape.width} x {shape.height}, wanted squares"
             self.odd(Quirk.CUBE_SIZE, Problem.INCONSISTENT_CUBE, text, Offset.HEIGHT)

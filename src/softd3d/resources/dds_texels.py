@@ -31,8 +31,6 @@ from softd3d.resources.textures import (
 
 __all__ = ["converted", "decoded_level", "decoded_subresource", "selected", "to_texture", "viewed"]
 
-# What holds all values of compressed formats; all else is held by float32.
-_EIGHT_BIT_BLOCKS = ("BC1", "BC2", "BC3", "BC7")
 _CLASSES: dict[tuple[Dimension, bool], type[Texture]] = {
     (Dimension.TEXTURE1D, False): Texture1D,
     (Dimension.TEXTURE1D, True): Texture1DArray,
@@ -121,9 +119,9 @@ def converted(image: DdsImage, format_: Format, rules: str | Rules = "d3d10") ->
 def to_texture(image: DdsImage) -> Texture:
     """Return a texture for shaders, with all mips and slices.
 
-    Formats whose texels a shader can load one by one are kept to the bit, Direct3D 9's as the DXGI
-    format with the same components. Others become one that holds their values exactly:
-    R8G8B8A8_UNORM or its sRGB form (BC1, BC2, BC3, BC7), else R32G32B32A32_FLOAT.
+    Formats that a shader can read are kept to the bit, Direct3D 9's as the DXGI format with the
+    same components. Others, and blocks whose extents are no multiples of 4, become
+    R32G32B32A32_FLOAT, which holds their values exactly.
 
     Raises:
         ResourceError: the format is typeless, a palette is missing, a cube lacks faces, or an
@@ -133,9 +131,9 @@ def to_texture(image: DdsImage) -> Texture:
     if shape.faces and len(shape.faces) < FACES:
         raise ResourceError("a cube without all its faces is no texture of Direct3D 11")
     twin = dxgi_twin(shape.format)
-    if twin is None or twin.name not in FORMATS:
-        image = converted(image, _holding(twin or shape.format))
-        twin = image.format
+    if twin is None or not _is_kept(shape, twin):
+        twin = DXGI_FORMATS["R32G32B32A32_FLOAT"]
+        image = converted(image, twin)
     is_array = shape.array_size > 1
     class_ = _CLASSES[shape.dimension, is_array]
     if shape.faces:
@@ -145,11 +143,12 @@ def to_texture(image: DdsImage) -> Texture:
     )
 
 
-def _holding(format_: Format) -> Format:
-    """Return a format for shaders that holds all values of another."""
-    if format_.scheme is Scheme.BLOCKS and format_.name.startswith(_EIGHT_BIT_BLOCKS):
-        return DXGI_FORMATS["R8G8B8A8_UNORM_SRGB" if format_.is_srgb else "R8G8B8A8_UNORM"]
-    return DXGI_FORMATS["R32G32B32A32_FLOAT"]
+def _is_kept(shape: Shape, twin: Format) -> bool:
+    """Whether a texture can have the format, and so the bytes as they are."""
+    if twin.scheme is not Scheme.BLOCKS:
+        return twin.name in FORMATS
+    is_whole = not (shape.width % twin.block_width or shape.height % twin.block_height)
+    return is_whole and not twin.is_typeless and shape.dimension is not Dimension.TEXTURE1D
 
 
 def _level_bytes(shape: Shape, mip: int) -> int:

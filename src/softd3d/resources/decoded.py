@@ -1,14 +1,14 @@
 """Textures of blocks, pairs or bits as shaders read them: decoded copies in plain formats.
 
 A view of such a format gets memory of its own with one texel after another, in a format that holds
-every decoded number exactly and reads as the same component: 8-bit codes for BC1 to BC3, BC7 and
-pairs (sRGB ones as sRGB, so that the curve is applied by the load), half floats for BC6H, float32
-for BC4 and BC5. So loads and samples of both engines know nothing of blocks, and what they read is
-what `decode` gives.
+every decoded number exactly and reads as the same component: 8-bit codes for BC7 and pairs (sRGB
+ones as sRGB, so that the curve is applied by the load), half floats for BC6H, float32 for BC1 to
+BC5 (linear for sRGB ones). So loads and samples of both engines know nothing of blocks, and what
+they read is what `decode` gives.
 
 The copy holds the view's subresources only. It is made when a shader first runs, and before each
 run those parts are decoded again whose memory has changed; for that a copy of the source's bytes is
-kept as well. Both live as long as the view or texture does: 4 or 8 bytes a texel, at most 4 more
+kept as well. Both live as long as the view or texture does: 4 to 16 bytes a texel, at most 4 more
 for the source, and temporaries of some megabytes.
 """
 
@@ -32,7 +32,10 @@ from softd3d.resources.views import MAX_BYTES
 __all__ = ["DecodedCopy", "Part", "plain_format"]
 
 _PIECE = 1 << 13  # units that are compared and decoded at once
-_OF_BLOCKS = {"BC4": "R32_FLOAT", "BC5": "R32G32_FLOAT", "BC6H": "R16G16B16A16_FLOAT"}
+_OF_BLOCKS = {
+    **dict.fromkeys(("BC1", "BC2", "BC3"), "R32G32B32A32_FLOAT"),
+    "BC4": "R32_FLOAT", "BC5": "R32G32_FLOAT", "BC6H": "R16G16B16A16_FLOAT",
+}  # fmt: skip
 _BYTE = 8
 _DWORD = 4
 Bytes = NDArray[np.uint8]
@@ -64,7 +67,7 @@ class _Piece(NamedTuple):
 def plain_format(format_: Format) -> Format:
     """Return a format of single texels that holds all numbers of one of blocks, pairs or bits.
 
-    >>> plain_format(DXGI_FORMATS["BC1_UNORM_SRGB"]).name
+    >>> plain_format(DXGI_FORMATS["BC7_UNORM_SRGB"]).name
     'R8G8B8A8_UNORM_SRGB'
     """
     if format_.scheme is Scheme.BLOCKS:

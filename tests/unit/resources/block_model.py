@@ -7,6 +7,7 @@ positions are the package's own; those are checked against decoded images of oth
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from softd3d.resources.bc6h import MODES, Mode
@@ -37,30 +38,41 @@ def _mixed(a: int, b: int, index: int, bits: int) -> int:
     return (a * (64 - weight) + b * weight + 32) >> 6
 
 
-def bc1(block: bytes, *, always_four: bool = False) -> list[Rgba]:
+def colours(block: bytes, *, always_four: bool = False) -> list[list[Fraction]]:
+    """Return the texels of a colour block as exact fractions."""
     bits = Bits(block)
     ends = [bits.take(16), bits.take(16)]
-    colours: list[Rgba] = []
-    for end in ends:
-        r, g, b = end >> 11, end >> 5 & 63, end & 31
-        colours.append((r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2, 255))
-    a, b = colours
+    a, b = (
+        [Fraction(end >> 11, 31), Fraction(end >> 5 & 63, 63), Fraction(end & 31, 31), Fraction(1)]
+        for end in ends
+    )
+    palette = [a, b]
     if always_four or ends[0] > ends[1]:
-        colours.append(tuple((2 * x + y) // 3 for x, y in zip(a, b, strict=True)))
-        colours.append(tuple((x + 2 * y) // 3 for x, y in zip(a, b, strict=True)))
+        palette.append([(2 * x + y) / 3 for x, y in zip(a, b, strict=True)])
+        palette.append([(x + 2 * y) / 3 for x, y in zip(a, b, strict=True)])
     else:
-        colours += [tuple((x + y) // 2 for x, y in zip(a, b, strict=True)), (0, 0, 0, 0)]
-    return [colours[bits.take(2)] for _ in range(16)]
+        palette += [[(x + y) / 2 for x, y in zip(a, b, strict=True)], [Fraction(0)] * 4]
+    return [palette[bits.take(2)] for _ in range(16)]
 
 
-def bc2(block: bytes) -> list[Rgba]:
+def code(number: Fraction) -> int:
+    """Return the nearest 8-bit code, of two the larger."""
+    return math.floor(number * 255 + Fraction(1, 2))
+
+
+def bc1(block: bytes) -> list[list[Fraction]]:
+    return colours(block)
+
+
+def bc2(block: bytes) -> list[list[Fraction]]:
     alpha = Bits(block[:8])
-    return [(*c[:3], alpha.take(4) * 17) for c in bc1(block[8:], always_four=True)]
+    return [[*c[:3], Fraction(alpha.take(4), 15)] for c in colours(block[8:], always_four=True)]
 
 
-def bc3(block: bytes) -> list[Rgba]:
-    alphas = [int(x * 255) for x in bc4(block[:8], is_signed=False)]
-    return [(*c[:3], a) for c, a in zip(bc1(block[8:], always_four=True), alphas, strict=True)]
+def bc3(block: bytes) -> list[list[Fraction]]:
+    alphas = bc4(block[:8], is_signed=False)
+    texels = colours(block[8:], always_four=True)
+    return [[*c[:3], a] for c, a in zip(texels, alphas, strict=True)]
 
 
 def bc4(block: bytes, *, is_signed: bool) -> list[Fraction]:

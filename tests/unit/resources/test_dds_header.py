@@ -219,7 +219,7 @@ def test_damaged_headers_end_in_an_image_or_a_dds_error(
         assert image.subresource(image.mips - 1, image.slices - 1).size
         if strict:
             assert {w.quirk.value for w in image.warnings} <= {
-                "trailing_data", "misc_flags", "alpha_mode"
+                "trailing_data", "misc_flags", "alpha_mode", "caps2"
             }  # fmt: skip
 
 
@@ -289,11 +289,41 @@ def test_oddities_are_warnings_unless_strict(header: Header, quirk: str, problem
 
 @pytest.mark.parametrize(
     ("header", "quirk"),
-    [(modern(misc_flag=3), "misc_flags"), (modern(misc_flags2=7), "alpha_mode")],
+    [
+        (modern(misc_flag=3), "misc_flags"),
+        (modern(misc_flags2=7), "alpha_mode"),
+        (replace(modern(), caps2=Caps2.VOLUME), "caps2"),
+        (replace(modern(dimension=2), flags=0x1007, caps2=Caps2.VOLUME, height=1), "caps2"),
+        (replace(modern(), caps2=Caps2.CUBEMAP | 0xFC00), "caps2"),
+        (replace(modern(), caps2=Caps2.CUBEMAP_POSITIVEX), "caps2"),
+        (replace(modern(misc_flag=4), caps2=Caps2.CUBEMAP | Caps2.CUBEMAP_POSITIVEX), "caps2"),
+    ],
 )
 def test_flags_without_meaning_are_only_mentioned(header: Header, quirk: str) -> None:
     for strict in (False, True):
         assert [w.quirk.value for w in interpret(header, strict=strict)[1]] == [quirk]
+
+
+@pytest.mark.parametrize("caps2", [0, Caps2.CUBEMAP | 0xFC00])
+def test_caps2_that_agrees_or_is_empty_is_not_mentioned(caps2: int) -> None:
+    assert interpret(replace(modern(misc_flag=4), caps2=caps2), strict=True)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"), [("NV12", 2), ("P010", 2), ("P016", 2), ("V208", 2), ("NV11", 1),
+                       ("P208", 1), ("V408", 1), ("YUY2", 1), ("AYUV", 1)],
+)  # fmt: skip
+def test_heights_of_planar_formats_have_whole_rows_of_chroma(name: str, rows: int) -> None:
+    for height in range(1, 9):
+        header = replace(modern(dxgi_format=DXGI_FORMATS[name].number), width=4, height=height)
+        for strict in (False, True):
+            if height % rows == 0:
+                assert interpret(header, strict=strict)[0].height == height
+                continue
+            with pytest.raises(DdsError, match=f"height: found {height}, wanted") as caught:
+                interpret(header, strict=strict)
+            assert caught.value.problem is Problem.BAD_DIMENSIONS
+            assert caught.value.location.offset == Offset.HEIGHT
 
 
 def test_sizes_are_what_the_structures_have() -> None:

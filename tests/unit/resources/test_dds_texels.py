@@ -114,9 +114,9 @@ def assert_block_codes(image: DdsImage, part: dict[str, Any], wanted: NDArray[An
     else:
         twin = "R8G8B8A8_UNORM_SRGB" if image.format.is_srgb else "R8G8B8A8_UNORM"
         found = converted(image, DXGI_FORMATS[twin]).subresource().reshape(wanted.shape)
-        if kind == "BC3":  # alpha is stated cut off, and judged as a number
-            found, wanted = found[..., :3], wanted[..., :3]
-    np.testing.assert_array_equal(found, wanted)
+    # Stated are the codes of BC1 to BC3 cut off; ours are the nearest (test_blocks.py).
+    slack = int(kind in ("BC1", "BC2", "BC3", "DXT"))
+    assert np.abs(found.astype(int) - wanted.astype(int)).max() <= slack
 
 
 def assert_numbers(facts: dict[str, Any], image: DdsImage, part: dict[str, Any]) -> None:
@@ -133,6 +133,8 @@ def assert_numbers(facts: dict[str, Any], image: DdsImage, part: dict[str, Any])
             ideal, slack = wanted[..., i].astype(np.float64), within[..., i]
         if image.format.is_srgb and name != "A":
             found, ideal, slack = to_srgb(found), to_srgb(ideal), np.maximum(slack, 1e-6)
+        if "tol" in part and image.format.name.startswith(("BC1", "BC2", "BC3", "DXT")):
+            slack = slack + 1 / 255  # the stated number is cut off, the exact one may be outside
         with np.errstate(invalid="ignore"):
             near = np.abs(found - ideal) <= slack + 1e-6 * (slack > 0)
         assert (near | (found == ideal) | (np.isnan(found) & np.isnan(ideal))).all(), name
@@ -284,15 +286,23 @@ def test_textures_are_of_the_kind_of_the_file(facts: dict[str, Any], kind: str) 
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        ("BC1_UNORM", "R8G8B8A8_UNORM"), ("BC3_UNORM_SRGB", "R8G8B8A8_UNORM_SRGB"),
-        ("BC7_UNORM", "R8G8B8A8_UNORM"), ("BC5_SNORM", "R32G32B32A32_FLOAT"),
-        ("BC6H_SF16", "R32G32B32A32_FLOAT"), ("DXT5", "R8G8B8A8_UNORM"),
+        ("BC1_UNORM", "BC1_UNORM"), ("BC3_UNORM_SRGB", "BC3_UNORM_SRGB"),
+        ("BC7_UNORM", "BC7_UNORM"), ("BC5_SNORM", "BC5_SNORM"),
+        ("BC6H_SF16", "BC6H_SF16"), ("DXT5", "BC3_UNORM"),
         ("A8R8G8B8", "B8G8R8A8_UNORM"), ("V8U8", "R8G8_SNORM"), ("L8", "R32G32B32A32_FLOAT"),
         ("X1R5G5B5", "R32G32B32A32_FLOAT"), ("D16_UNORM", "R32G32B32A32_FLOAT"),
     ],
 )  # fmt: skip
 def test_other_formats_become_one_that_holds_their_values(name: str, wanted: str) -> None:
-    image = image_of(name, width=8, height=8, mips=2)
+    assert_holds_the_values(image_of(name, width=8, height=8, mips=2), wanted)
+
+
+@pytest.mark.parametrize("name", ["BC1_UNORM_SRGB", "BC7_UNORM", "BC4_SNORM", "DXT3"])
+def test_blocks_that_reach_beyond_the_edges_become_texels(name: str) -> None:
+    assert_holds_the_values(image_of(name, width=8, height=6, mips=2), "R32G32B32A32_FLOAT")
+
+
+def assert_holds_the_values(image: DdsImage, wanted: str) -> None:
     texture = to_texture(image)
     assert texture.format.name == wanted
     whole = DdsImage(replace(image.shape, format=texture.format), texture.tobytes())
