@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import softd3d
 from softd3d.device.arithmetic9 import evaluate
 from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.row import Kind
@@ -164,22 +165,25 @@ all: sgn -inf,inf,tiny,-tiny 0 0 = -1,1,0,0
 all: frc 1.25,-1.25,-0,2 = 0.25,0.75,0,0
 all: frc inf = nan
 all: frc -1e-10 = 1
-driver documented: rcp 0 = max
-driver documented: rcp -0 = max
-driver documented: rcp -tiny = max
-ieee: rcp 0 = inf
-ieee: rcp -0 = -inf
+documented: rcp 0 = max
+documented: rcp -0 = max
+documented: rcp -tiny = max
+driver ieee: rcp 0 = inf
+driver ieee: rcp -0 = -inf
+driver ieee: rcp tiny = inf
+driver ieee: rcp -tiny = -inf
 all: rcp 1 = 1
 all: rcp -1 = -1
 all: rcp inf = 0
 all: rcp -inf = -0
 all: rcp nan = nan
 all: rcp -4 = -0.25
-driver documented: rsq 0 = max
-driver documented: rsq -0 = max
-driver documented: rsq tiny = max
-ieee: rsq 0 = inf
-ieee: rsq -0 = inf
+documented: rsq 0 = max
+documented: rsq -0 = max
+documented: rsq tiny = max
+driver ieee: rsq 0 = inf
+driver ieee: rsq -0 = inf
+driver ieee: rsq -tiny = inf
 all: rsq 1 = 1
 all: rsq -4 = 0.5
 all: rsq inf = 0
@@ -236,7 +240,8 @@ driver: nrm 0 = 0
 documented: nrm 0 = 0
 ieee: nrm 0 = nan
 driver documented: nrm 0,0,0,5 = 0,0,0,inf
-driver documented: nrm 0,0,0,-1 = 0,0,0,-max
+driver: nrm 0,0,0,-1 = 0,0,0,-inf
+documented: nrm 0,0,0,-1 = 0,0,0,-max
 driver: nrm -0,0,0,0 = 0,0,0,0
 documented: nrm -0,0,0,0 = -0,0,0,0
 driver: nrm inf,0,0,1 = 0,0,0,0
@@ -821,3 +826,18 @@ def test_what_is_refused(
 ) -> None:  # fmt: skip
     with pytest.raises(error, match=message + r" \(instruction 0, byte offset 0x0\)"):
         evaluate(program(stage, version, instruction), {}, engine=engine)
+
+
+@pytest.mark.parametrize("version", ["vs_1_1", "vs_2_0", "vs_3_0", "ps_2_0", "ps_2_b", "ps_3_0"])
+def test_the_reciprocal_of_a_reciprocal_in_driver(version: str) -> None:
+    """`rcp(rcp(x))` is x for zeros and infinities, as on native Direct3D 9."""
+    x = np.array([[0.0, -0.0, np.inf, -np.inf]], np.float32).T.repeat(4, 1)
+    text = f"{version}\nrcp r0, r0.x\nrcp r1, r0.x\nrsq r2, r0.x\nmov r3, r1\n"
+    program = softd3d.load9(softd3d.assemble(text)).program
+    for engine in ("interpreter", "jit"):
+        found = evaluate(program, {"r0": x}, engine=engine)
+        for register, wanted in (("r0", [np.inf, -np.inf, 0.0, -0.0]),
+                                 ("r1", [0.0, -0.0, np.inf, -np.inf]),
+                                 ("r2", [0.0, 0.0, np.inf, np.inf])):  # fmt: skip
+            bits = np.array(wanted, np.float32).view(np.uint32)
+            assert found[register][:, 0].view(np.uint32).tolist() == bits.tolist()

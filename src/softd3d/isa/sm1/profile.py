@@ -68,8 +68,8 @@ class Profile:
 DRIVER = Profile(
     name="driver",
     multiply=legacy_float.multiply_legacy,
-    reciprocal=legacy_float.reciprocal_finite,
-    reciprocal_sqrt=legacy_float.reciprocal_sqrt_finite,
+    reciprocal=elementary.reciprocal,
+    reciprocal_sqrt=legacy_float.reciprocal_sqrt,
     logarithm=legacy_float.log2_finite,
     power=legacy_float.power_legacy,
     minimum=legacy_float.minimum_of_page,
