@@ -828,7 +828,7 @@ def test_what_is_refused(
         evaluate(program(stage, version, instruction), {}, engine=engine)
 
 
-@pytest.mark.parametrize("version", ["vs_1_1", "vs_2_0", "vs_3_0", "ps_2_0", "ps_2_b", "ps_3_0"])
+@pytest.mark.parametrize("version", ["vs_1_1", "vs_2_0", "vs_3_0", "ps_2_0", "ps_2_x", "ps_3_0"])
 def test_the_reciprocal_of_a_reciprocal_in_driver(version: str) -> None:
     """`rcp(rcp(x))` is x for zeros and infinities, as on native Direct3D 9."""
     x = np.array([[0.0, -0.0, np.inf, -np.inf]], np.float32).T.repeat(4, 1)
