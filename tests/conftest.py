@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,32 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")  # or --hypothesis-profile=NAME
+
+
+@pytest.fixture
+def press_ctrl_c() -> Iterator[Callable[[], None]]:
+    """A function that interrupts the main thread, once however often it is called.
+
+    Background jobs of a script start with SIGINT ignored; here it has its default meaning.
+    """
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    wanted = threading.Event()
+    over = threading.Event()
+
+    def press() -> None:
+        wanted.wait()
+        if not over.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
+
+    finger = threading.Thread(target=press)
+    finger.start()
+    try:
+        yield wanted.set
+    finally:
+        over.set()
+        wanted.set()
+        finger.join()
+        signal.signal(signal.SIGINT, old)
 
 
 @pytest.fixture(scope="session")

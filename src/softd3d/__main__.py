@@ -1,7 +1,32 @@
-"""`python -m softd3d`: the command line."""
+"""`softd3d` and `python -m softd3d`: the command line.
+
+Little is imported here, so that Ctrl-C ends in one line while the rest is still being imported.
+"""
 
 from __future__ import annotations
 
-from softd3d.cli import main
+import signal
+import sys
 
-main(prog_name="softd3d")
+__all__ = ["main"]
+
+_INTERRUPTED = 130  # as softd3d.cli.files has it, which may not be imported yet
+
+
+def main() -> None:
+    """Run the command line and leave the process."""
+    try:
+        from softd3d.cli import main as commands  # noqa: PLC0415 - see above
+
+        commands(prog_name="softd3d")
+    except KeyboardInterrupt:
+        sys.stderr.write("softd3d: interrupted\n")
+        sys.exit(_INTERRUPTED)
+    finally:
+        # What is left to do ends at once on another Ctrl-C, without a traceback.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,6 @@ import argparse
 import random
 import resource
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +24,6 @@ from softd3d.resources.dds_pixel_formats import legacy_of
 from softd3d.resources.dds_shape import FACE_NAMES, Shape
 from softd3d.resources.dds_texels import decoded_level, to_texture
 
-SLOW_SECONDS = 5.0
 MOST_MEMORY = 2 << 30  # bytes that a campaign's process may take
 HEADER_DWORDS = 37  # with the one of Direct3D 10
 VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 24, 32, 64, 124, 2048, 2049, 16384, 16385, 65536,
@@ -122,7 +120,6 @@ def campaign(
     for seed in range(first, first + count):
         rng = random.Random(seed)
         data = mutated_dds(rng.choice(samples), rng)
-        start = time.monotonic()
         outcome = "read"
         try:
             dds(data, texels=seed % texels_every == 0)
@@ -132,8 +129,6 @@ def campaign(
             outcome = str(getattr(error, "problem", type(error).__name__))
         except Exception as error:
             raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
-        if time.monotonic() - start > SLOW_SECONDS:
-            raise AssertionError(f"seed {seed}: took more than {SLOW_SECONDS} seconds")
         yield seed, outcome
 
 

@@ -10,7 +10,6 @@ import argparse
 import random
 import resource
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -37,7 +36,6 @@ from softd3d.device.validation import validate
 from softd3d.errors import InternalError, ShaderError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
-SLOW_SECONDS = 10.0
 MOST_MEMORY = 4 << 30  # bytes that a campaign's process may take
 OPTIONS = (
     ListingOptions(),
@@ -186,7 +184,6 @@ def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int
         rng = random.Random(seed)
         index = rng.randrange(len(samples))
         sample = samples[index]
-        start = time.monotonic()
         try:
             entries = entries_for(sample)
             if seed % 5 == 0 and entries is not EFFECTS:
@@ -200,8 +197,6 @@ def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int
                 outcome = ended(entries[name], mutated(sample, rng))
         except Exception as error:
             raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
-        if time.monotonic() - start > SLOW_SECONDS:
-            raise AssertionError(f"seed {seed}: {name} took more than {SLOW_SECONDS} seconds")
         yield seed, name, outcome
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -28,7 +27,6 @@ from softd3d.lower.declarations import Declarations, ViewDeclaration
 from softd3d.resources import textures
 
 BUDGET = {"interpreter": 3_000, "jit": 200_000}
-SLOW_SECONDS = 20.0
 FORMATS = {ReturnType.SINT: "R32_SINT", ReturnType.UINT: "R32_UINT", ReturnType.UNORM: "R8_UNORM",
            ReturnType.SNORM: "R8_SNORM"}  # fmt: skip
 TEXTURES = {
@@ -166,13 +164,10 @@ def campaign(
         data = mutated(rng.choice(samples), rng)
         compiled = jit_every > 0 and seed % jit_every == 0
         engines = ("interpreter", "jit") if compiled else ("interpreter",)
-        start = time.monotonic()
         try:
             outcome = attempt(data, engines)
         except Exception as error:
             raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
-        if time.monotonic() - start > SLOW_SECONDS:
-            raise AssertionError(f"seed {seed}: took more than {SLOW_SECONDS} seconds")
         yield seed, outcome
 
 

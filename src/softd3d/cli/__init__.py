@@ -1,16 +1,20 @@
 """The command line: one module a verb, loaded when it is asked for, so that each starts quickly.
 
-Exit status: 0 fine, 1 a case or a run failed, 2 wrong usage or input that cannot be read.
+Exit status: 0 fine, 1 a case or a run failed, 2 wrong usage or input that cannot be read, 130
+interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
 from softd3d import __version__
-from softd3d.cli.files import STANDARD_OUTPUT, Failures
+from softd3d.cli.files import INTERRUPTED, STANDARD_OUTPUT, Failures
 
 __all__ = ["main"]
 
@@ -44,10 +48,14 @@ class _Verbs(click.Group):
             return None
         return import_module(f"softd3d.cli.{_VERBS[cmd_name][0]}").command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _interruptible():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a verb; what the system refuses it outside its files ends in a line too."""
         failures = Failures()
-        with failures.guard(STANDARD_OUTPUT):
+        with _interruptible(), failures.guard(STANDARD_OUTPUT):
             return super().invoke(ctx)
         failures.finish()
         return None
@@ -57,10 +65,23 @@ class _Verbs(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in _VERBS.items()])
 
 
+@contextmanager
+def _interruptible() -> Generator[None]:
+    """Turn Ctrl-C into a line and the exit status that shells give it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("softd3d: interrupted", err=True)
+        raise SystemExit(INTERRUPTED) from None
+
+
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="softd3d", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", prog_name="softd3d", message="%(prog)s %(version)s"
+)
 def main() -> None:
     """Look into compiled Direct3D shaders and run them on the CPU.
 
-    A FILE of - is standard input. Exit status: 0 fine, 1 failed, 2 wrong usage or input.
+    A FILE of - is standard input. Exit status: 0 fine, 1 failed, 2 wrong usage or input, 130
+    interrupted.
     """

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -35,6 +37,10 @@ __all__ = [
 FINE, FAILED, UNUSABLE = 0, 1, 2
 INTERRUPTED = 130  # 128 + SIGINT, as in shells
 _SHORT = 40  # characters
+# Signals that end a process unless it is prepared for them; Windows lacks one
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
+)
 STANDARD_OUTPUT = "standard output"
 WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"
 
@@ -180,16 +186,41 @@ def _write_file(target: Path, raw: bytes) -> None:
 
 def _write_at_once(target: Path, raw: bytes) -> None:
     # The temporary name is short: only the target's can be too long.
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_SHORT]}.")
+    with _signals_raise():
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_SHORT]}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+            os.chmod(temporary, _mode(target))  # noqa: PTH101 - a plain name
+            Path(temporary).replace(target)
+        except BaseException:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise
+
+
+@contextmanager
+def _signals_raise() -> Generator[None]:
+    """Let signals that would end the process end the block first, so that it can clean up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [n for n in _ENDING if signal.getsignal(n) is signal.SIG_DFL]
+    received: list[int] = []
+
+    def leave(number: int, _frame: object) -> None:
+        received.append(number)
+        raise SystemExit(128 + number)
+
+    for number in numbers:
+        signal.signal(number, leave)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(temporary, _mode(target))  # noqa: PTH101 - a plain name
-        Path(temporary).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+        for number in received:
+            signal.raise_signal(number)
 
 
 def _mode(target: Path) -> int:

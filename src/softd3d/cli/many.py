@@ -126,7 +126,12 @@ def _shared(
     )
     try:
         for file in files:
-            waiting.append((file, pool.submit(work, file)))
+            # A process that starts here has Ctrl-C blocked until it is ready to end quietly.
+            _block_interrupts(signal.SIG_BLOCK)
+            try:
+                waiting.append((file, pool.submit(work, file)))
+            finally:
+                _block_interrupts(signal.SIG_UNBLOCK)
             if len(waiting) >= _WAITING * processes:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -139,8 +144,19 @@ def _shared(
 
 
 def _die_when_interrupted() -> None:
-    """Let Ctrl-C, which reaches all processes, end this one without a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Let Ctrl-C, which reaches all processes, end this one without a traceback.
+
+    Where it is ignored, as in background jobs of scripts, it stays so.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _block_interrupts(signal.SIG_UNBLOCK)
+
+
+def _block_interrupts(how: int) -> None:
+    """Block or unblock Ctrl-C; not on Windows, which has no such thing."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(how, {signal.SIGINT})
 
 
 def _files_of_folder(root: Path, problems: list[tuple[str, str]]) -> Iterator[InputFile]:

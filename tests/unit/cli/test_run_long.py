@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import threading
 from typing import Any
 
 import numpy as np
@@ -94,15 +91,17 @@ def test_a_bar_appears_in_a_terminal_after_a_moment(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("what", ["shader", "cases"])
-def test_ctrl_c_ends_a_run_in_one_line(cli, library, monkeypatch, what):
-    """A timer presses Ctrl-C once the threads run; test_stopping.py shows that they end."""
+def test_ctrl_c_ends_a_run_in_one_line(cli, library, monkeypatch, what, press_ctrl_c):
+    """Ctrl-C comes once the threads run; test_stopping.py shows that they end."""
     loop = COUNT + "loop\niadd r0.x, r0.x, l(1)\nendloop\nret\n"
     (library / "loop.dxbc").write_bytes(softd3d.assemble(loop))
     started = Dispatch._run
 
     def run(job: Dispatch, *arguments: Any) -> Any:
-        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        endless = Dispatch(softd3d.load("loop.dxbc"), (1, 1, 1), uavs={0: None})
+        endless = Dispatch(
+            softd3d.load("loop.dxbc"), (1, 1, 1), uavs={0: None},
+            cancel=press_ctrl_c,
+        )  # fmt: skip
         return started(endless, *arguments)
 
     monkeypatch.setattr(Dispatch, "_run", run)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import struct
-import time
 from pathlib import Path
 
 import pytest
@@ -64,11 +63,9 @@ def test_random_mutations_raise_only_shader_errors(small_containers: list[Path])
     originals = [path.read_bytes() for path in small_containers]
     parsed = [parse(data) for data in originals]
     read = refused = 0
-    slowest = 0.0
     for _ in range(MUTATIONS):
         index = source.randrange(len(originals))
         data = mutated(originals[index], parsed[index], source)
-        started = time.perf_counter()
         try:
             for chunk in parse(data).chunks:
                 read_chunk(chunk)
@@ -78,10 +75,8 @@ def test_random_mutations_raise_only_shader_errors(small_containers: list[Path])
             assert error.location is not None, error
             assert error.location.offset is not None
             assert 0 <= error.location.offset <= len(data)
-        slowest = max(slowest, time.perf_counter() - started)
     assert read > MUTATIONS // 10
     assert refused > MUTATIONS // 10
-    assert slowest < 5.0
 
 
 def test_chunks_cut_anywhere(small_containers: list[Path]) -> None:
