@@ -225,8 +225,8 @@ def test_an_interrupt_leaves_without_a_traceback(cli, folder, monkeypatch):
 
     monkeypatch.setattr(scan, "_scan", interrupted)
     result = cli("scan", "game")
-    assert result.exit_code == 1
-    assert result.stderr.strip() == "Aborted!"
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "softd3d: interrupted"
 
 
 @pytest.mark.corpus
