@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from softd3d import sm1, sm4
     from softd3d.device.assembler import assemble
     from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
@@ -145,6 +146,8 @@ __all__ = [
     "reflect",
     "reflect9",
     "resolve_subresource",
+    "sm1",
+    "sm4",
     "stencil_plane",
     "stretch_rect",
     "update_subresource",
@@ -211,8 +214,12 @@ _HOMES = {
     "reflect9": "device.reflection9",
 }
 
+_NAMESPACES = ("sm1", "sm4")  # instructions as data: names that both families have
+
 
 def __getattr__(name: str) -> object:
+    if name in _NAMESPACES:
+        return import_module(f"{__name__}.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

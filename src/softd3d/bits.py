@@ -4,10 +4,31 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import Protocol
 
 from softd3d.errors import ContainerError, Location
 
-__all__ = ["ByteReader", "Field", "sign_extend"]
+__all__ = ["Bits", "ByteReader", "Field", "SignedField", "SplitField", "sign_extend"]
+
+
+class Bits(Protocol):
+    """A number in a DWORD, wherever its bits lie.
+
+    mask: its bits; lowest: the place of bit 0 of the number; range: its least and greatest value.
+    """
+
+    @property
+    def mask(self) -> int: ...
+
+    @property
+    def lowest(self) -> int: ...
+
+    @property
+    def range(self) -> tuple[int, int]: ...
+
+    def get(self, token: int) -> int: ...
+
+    def put(self, value: int) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +42,14 @@ class Field:
     def mask(self) -> int:
         return (1 << self.hi + 1) - (1 << self.lo)
 
+    @property
+    def lowest(self) -> int:
+        return self.lo
+
+    @property
+    def range(self) -> tuple[int, int]:
+        return 0, (1 << self.hi - self.lo + 1) - 1
+
     def get(self, token: int) -> int:
         return token >> self.lo & ((1 << self.hi - self.lo + 1) - 1)
 
@@ -28,6 +57,63 @@ class Field:
         if not 0 <= value < 1 << self.hi - self.lo + 1:
             raise ValueError(f"{value} does not fit bits [{self.hi}:{self.lo}]")
         return value << self.lo
+
+    def __str__(self) -> str:
+        return f"[{self.hi}:{self.lo}]" if self.hi != self.lo else f"[{self.lo}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedField(Field):
+    """Bits [hi:lo] as a two's complement number."""
+
+    @property
+    def range(self) -> tuple[int, int]:
+        half = 1 << self.hi - self.lo
+        return -half, half - 1
+
+    def get(self, token: int) -> int:
+        return sign_extend(token >> self.lo, self.hi - self.lo + 1)
+
+    def put(self, value: int) -> int:
+        low, high = self.range
+        if not low <= value <= high:
+            raise ValueError(f"{value} is outside {low} to {high}")
+        return value << self.lo & self.mask
+
+
+@dataclass(frozen=True, slots=True)
+class SplitField:
+    """A number whose high and low bits lie apart."""
+
+    high: Field
+    low: Field
+
+    @property
+    def mask(self) -> int:
+        return self.high.mask | self.low.mask
+
+    @property
+    def lowest(self) -> int:
+        return self.high.lo
+
+    @property
+    def range(self) -> tuple[int, int]:
+        return 0, (self.high.range[1] + 1 << self._low_width()) - 1
+
+    def get(self, token: int) -> int:
+        return self.high.get(token) << self._low_width() | self.low.get(token)
+
+    def put(self, value: int) -> int:
+        if not 0 <= value <= self.range[1]:
+            raise ValueError(f"{value} does not fit bits {self}")
+        high, low = divmod(value, 1 << self._low_width())
+        return self.high.put(high) | self.low.put(low)
+
+    def _low_width(self) -> int:
+        return self.low.hi - self.low.lo + 1
+
+    def __str__(self) -> str:
+        return f"{self.high}{self.low}"
 
 
 def sign_extend(value: int, bits: int) -> int:

@@ -18,6 +18,7 @@ from softd3d.container.effect9_records import (
 from softd3d.errors import ContainerError
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import ProgramType
+from softd3d.isa.sm1.program import Program
 
 __all__ = ["EffectShader", "embedded_shaders", "replace_shader", "state_of"]
 
@@ -46,6 +47,15 @@ class EffectShader:
     state: int | None = None
     parameter: int | None = None
     element: int | None = None
+
+    @property
+    def program(self) -> Program:
+        """The decoded tokens; positions count from their start.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        return decode(self.tokens)
 
 
 def embedded_shaders(effect: Effect9) -> tuple[EffectShader, ...]:

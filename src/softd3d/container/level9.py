@@ -10,10 +10,14 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from softd3d.bits import ByteReader
 from softd3d.container.dxbc import Chunk
 from softd3d.errors import ContainerError
+
+if TYPE_CHECKING:
+    from softd3d.isa.sm1.program import Program
 
 __all__ = [
     "LEVEL9_CHUNKS",
@@ -113,6 +117,17 @@ class Level9Program:
     samplers: tuple[SamplerMapping, ...] = ()
     runtime_constants: tuple[RuntimeConstantMapping, ...] = ()
     code_offset: int = 0
+
+    @property
+    def program(self) -> Program:
+        """The decoded code; positions count from the start of the container.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        from softd3d.isa.sm1.decode import decode  # noqa: PLC0415 - few containers have such code
+
+        return decode(self.code, self.code_offset)
 
 
 def parse_level9(chunk: Chunk) -> Level9Program:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
 
     from softd3d.container.interfaces import Interfaces
+    from softd3d.container.level9 import Level9Program
     from softd3d.container.reflection import ResourceDefinitions
     from softd3d.container.signature import Signature
     from softd3d.container.stat import Statistics
-    from softd3d.isa.sm4.program import Program
+    from softd3d.isa.sm4.program import Instruction, Program
     from softd3d.lower.declarations import Declarations
 
 __all__ = ["Shader", "Signatures", "load"]
@@ -69,6 +71,53 @@ class Shader(Listed):
         if self._chunk is None:
             return decode(self.data)
         return decode(self._chunk.data, self._chunk.data_offset)
+
+    @property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """All instructions in order, declarations and custom data among them.
+
+        The text of each is its line of the listing; docs/reading-programs.md tells of the rest.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        return self.program.instructions
+
+    def with_instructions(self, instructions: Iterable[Instruction]) -> Shader:
+        """Return the shader with other instructions; all else in its container stays as it is.
+
+        The instructions' own offsets and positions do not count. Statistics and feature flags are
+        not computed anew; the checksum is.
+
+        Raises:
+            AssemblyError: an instruction has no tokens: a number does not fit its field.
+            DecodeError: the tokens are malformed.
+        """
+        from softd3d.isa.sm4.encode import encode  # noqa: PLC0415 - each part when it is used
+
+        code = encode(replace(self.program, instructions=tuple(instructions)))
+        if self.container is None or self._chunk is None:
+            return Shader(code, None, None)
+        if code == self._chunk.data:
+            return self
+        from softd3d.container.edit import rebuild  # noqa: PLC0415 - as above
+
+        place = self.container.chunks.index(self._chunk)
+        chunks = list(self.container.chunks)
+        chunks[place] = Chunk(self._chunk.fourcc, code)
+        return load(rebuild(self.data, chunks))
+
+    @cached_property
+    def level9(self) -> tuple[Level9Program, ...]:
+        """The programs for feature level 9, each with the tables of its registers; mostly none.
+
+        Raises:
+            ContainerError: a chunk of them is malformed.
+        """
+        from softd3d.container.level9 import LEVEL9_CHUNKS, parse_level9  # noqa: PLC0415 - lazy
+
+        chunks = self.container.chunks if self.container else ()
+        return tuple(parse_level9(c) for name in LEVEL9_CHUNKS for c in chunks if c.fourcc == name)
 
     @cached_property
     def digest(self) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.sm1.decode import decode
-from softd3d.isa.sm1.program import Program
+from softd3d.isa.sm1.encode import encode
+from softd3d.isa.sm1.program import Comment, Instruction, Program
 
 __all__ = ["Shader9", "load9"]
 
@@ -34,6 +37,28 @@ class Shader9(Listed):
             DecodeError: the tokens are malformed.
         """
         return decode(self.data)
+
+    @property
+    def instructions(self) -> tuple[Instruction | Comment, ...]:
+        """All instructions and comments in order.
+
+        The text of an instruction is its line of the listing, which leaves comments out;
+        docs/reading-programs.md tells of the rest.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        return self.program.instructions
+
+    def with_instructions(self, instructions: Iterable[Instruction | Comment]) -> Shader9:
+        """Return the shader with other instructions; bytes behind its end token stay.
+
+        The instructions' own offsets and positions do not count.
+
+        Raises:
+            AssemblyError: an instruction has no tokens: a number does not fit its field.
+        """
+        return Shader9(encode(replace(self.program, instructions=tuple(instructions))))
 
     @property
     def profile(self) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar, dataclass_transform
 
-__all__ = ["Bounded", "Memo", "record"]
+__all__ = ["Bounded", "Memo", "record", "short"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
 
+_LONGEST_LINE = 100
 
-@dataclass_transform(frozen_default=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
     """Make a slotted dataclass that type checkers take for a frozen one.
 
@@ -21,6 +23,13 @@ def record(cls: type[T]) -> type[T]:
     decoding takes. Records are hashed and shared, so nothing may change them.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
+def short(text: str, end: str = "") -> str:
+    """Return a text with its end, on one line of at most 100 characters."""
+    line = " ".join(text.split())
+    room = _LONGEST_LINE - len(end)
+    return (line if len(line) <= room else f"{line[: room - 3]}...") + end
 
 
 class Bounded(dict[K, V]):

@@ -72,7 +72,7 @@ def _typed_view(i: Instruction, syntax: Syntax, mnemonic: str) -> str:
             shape += f"({t.DECLARED_SAMPLES.get(i.controls)})"
     else:
         shape += _coherence(i, syntax)
-    numbers = [i.extra[0] >> 4 * n & 15 for n in range(4)]
+    numbers = [field.get(i.extra[0]) for field in t.RETURN_TYPES]
     types = ",".join(w.word(w.RETURN_TYPES, n, w.UNKNOWN_RETURN_TYPE) for n in numbers)
     register = declared_text(i.operands[0], syntax)
     return f"{mnemonic}_{shape} ({types}) {register}{_space(i, syntax)}"

@@ -8,17 +8,18 @@ from softd3d.isa.asm.options import Literals, Syntax
 from softd3d.isa.sm4.enums import OperandModifier, OperandType
 from softd3d.isa.sm4.program import Index, Operand
 
-__all__ = ["component_text", "declared_text", "operand_text", "register_text"]
+__all__ = ["component_text", "declared_text", "index_text", "operand_text", "register_text"]
 
 _COMPONENTS = "xyzw"
 _UNBOUNDED = 0xFFFFFFFF
 _RANGE_INDICES = 3  # id, lower and upper bound
 _LONGEST_DOUBLES = 512  # characters; longer texts are dropped
+_USUAL = Syntax((5, 0))
 
 
 def operand_text(
     operand: Operand,
-    syntax: Syntax,
+    syntax: Syntax = _USUAL,
     kind: LiteralKind = LiteralKind.UNTYPED,
     separator: str = ", ",
     precision: str = "",
@@ -65,7 +66,7 @@ def register_text(operand: Operand, syntax: Syntax) -> str:
     if indices and not in_brackets and indices[0].relative is None:
         name += _number_text(indices[0].immediate)
         indices = indices[1:]
-    return name + "".join(f"[{_index_text(index, syntax)}]" for index in indices)
+    return name + "".join(f"[{index_text(index, syntax)}]" for index in indices)
 
 
 def declared_text(operand: Operand, syntax: Syntax) -> str:
@@ -78,7 +79,8 @@ def declared_text(operand: Operand, syntax: Syntax) -> str:
     return f"{w.REGISTERS[operand.type].upper()}{number}[{lower}:{end}]"
 
 
-def _index_text(index: Index, syntax: Syntax) -> str:
+def index_text(index: Index, syntax: Syntax = _USUAL) -> str:
+    """Return one index of an operand, without brackets."""
     number = _number_text(index.immediate)
     if index.relative is None:
         return number

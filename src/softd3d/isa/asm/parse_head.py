@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from softd3d.bits import Field
 from softd3d.isa.asm import words as w
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.parse_custom_data import MESSAGES
 from softd3d.isa.asm.parse_operand import COMPONENTS, Role
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.encode import extended_tokens
 from softd3d.isa.sm4.enums import (
     Opcode,
@@ -24,9 +24,6 @@ from softd3d.isa.sm4.rows.table import TABLE
 
 __all__ = ["HEAD", "Head", "full_head", "simple_head"]
 
-_SATURATE = Field(13, 13)
-_TEST = Field(18, 18)
-_PRECISE = Field(22, 19)
 _FULL_MASK = 15
 
 HEAD = re.compile(
@@ -43,7 +40,7 @@ _DIMENSIONS: dict[str, int] = {text: number for number, text in w.DIMENSIONS.ite
 _DIMENSIONS[w.UNKNOWN_DIMENSION] = ResourceDimension.UNKNOWN
 _RETURN_TYPES: dict[str, int] = {text: number for number, text in w.RETURN_TYPES.items()}
 _SIGN_OR_DIGIT = tuple("-0123456789")
-_TESTS = {"_nz": _TEST.put(1), "_z": 0}
+_TESTS = {"_nz": TEST.put(1), "_z": 0}
 _NUMBERS = ("_uint", "_rcpfloat")
 _RESINFO = {text: t.RESINFO_TYPE.put(number) for number, text in w.RESINFO_TYPES.items()}
 _SAMPLEINFO = {text: t.SAMPLEINFO_TYPE.put(number) for number, text in w.SAMPLEINFO_TYPES.items()}
@@ -93,7 +90,7 @@ def full_head(found: re.Match[str]) -> Head:
     name, precise, mask, groups, ending = found.groups()
     row, endings, controls = _row(name, ending or "")
     if precise:
-        controls |= _PRECISE.put(_FULL_MASK if mask is None else _mask(mask, found.start(3)))
+        controls |= PRECISE.put(_FULL_MASK if mask is None else _mask(mask, found.start(3)))
     roles = (Role.WRITTEN,) * len(row.destinations) + (Role.READ,) * len(row.sources)
     if Opcode(row.opcode) is Opcode.INTERFACE_CALL or groups or _AOFFIMMI in endings:
         return _with_groups(found, row, roles, controls, endings)
@@ -119,7 +116,7 @@ def _row(name: str, ending: str) -> tuple[Row, set[str], int]:
     tested = _ROWS.get(rest.removesuffix(test).removesuffix(_SAT))
     if test and tested is not None and Controls.TEST in tested.controls:
         is_saturated = rest.removesuffix(test).endswith(_SAT)
-        return tested, endings, _TESTS[test] | _SATURATE.put(int(is_saturated))
+        return tested, endings, _TESTS[test] | SATURATE.put(int(is_saturated))
     for number in _NUMBERS:
         if rest.endswith(number) and rest not in _ROWS:
             rest = rest.removesuffix(number)
@@ -137,7 +134,7 @@ def _row(name: str, ending: str) -> tuple[Row, set[str], int]:
 
 def _ended(row: Row, endings: set[str]) -> int:
     """Return the controls that endings say."""
-    controls = _SATURATE.put(1) if _SAT in endings else 0
+    controls = SATURATE.put(1) if _SAT in endings else 0
     if Controls.TEST in row.controls:
         if Opcode(row.opcode) is not Opcode.DISCARD:
             raise Mistake(f"{row.mnemonic} needs _z or _nz", len(row.mnemonic))

@@ -16,17 +16,17 @@ from functools import lru_cache
 from softd3d.isa.asm import words as w
 from softd3d.isa.asm.declaration import declaration_text
 from softd3d.isa.asm.numbers import LiteralKind
-from softd3d.isa.asm.operand import operand_text
+from softd3d.isa.asm.operand import component_text, declared_text, operand_text
 from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax, line_prefix
 from softd3d.isa.asm.style import converted_sources, literal_kind, literal_separator
 from softd3d.isa.record import Bounded
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
-from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["InstructionNotes", "format_instruction", "indented_lines", "listing"]
+__all__ = ["InstructionNotes", "format_instruction", "indented_lines", "listing", "operand_texts"]
 
 _COMPONENTS = "xyzw"
 _FULL_MASK = 15
@@ -50,10 +50,15 @@ class InstructionNotes:
 
 
 def format_instruction(
-    instruction: Instruction, program: Program, options: ListingOptions = PLAIN
+    instruction: Instruction, target: Target, options: ListingOptions = PLAIN
 ) -> str:
     """Return the text of one instruction or declaration, without indentation."""
-    return _printer_of(program, options).instruction(instruction)
+    return _printer_of(target, options).instruction(instruction)
+
+
+def operand_texts(instruction: Instruction, target: Target) -> list[str]:
+    """Return the text of each operand, as it stands in the instruction's text."""
+    return _printer_of(target, PLAIN).operands(instruction)
 
 
 def listing(
@@ -119,8 +124,8 @@ def _annotated(texts: list[str], notes: Mapping[int, InstructionNotes]) -> list[
     return result + list(notes.get(-1, nothing).before)
 
 
-def _printer_of(program: Program, options: ListingOptions) -> _Printer:
-    return _printer(Syntax((program.major, program.minor), options.dialect, options.literals))
+def _printer_of(target: Target, options: ListingOptions) -> _Printer:
+    return _printer(Syntax((target.major, target.minor), options.dialect, options.literals))
 
 
 @dataclass(slots=True)
@@ -172,6 +177,16 @@ class _Printer:
                 known = self._remember(operand, form)
             parts.append(known[1])
         return self._assembled(i, form, parts)
+
+    def operands(self, i: Instruction) -> list[str]:
+        """Return the text of each operand of an instruction or declaration."""
+        row = TABLE[i.opcode]
+        if row.kind is Kind.DECLARATION:
+            return [declared_text(o, self.syntax) + component_text(o) for o in i.operands]
+        form = self._form(i, row)
+        if any(o.min_precision for o in i.operands) and self.habits.has_precisions:
+            return self._precise(i, form)
+        return [operand_text(o, self.syntax, form.kind, form.separator) for o in i.operands]
 
     def _assembled(self, i: Instruction, form: _Form, parts: list[str]) -> str:
         if i.opcode is Opcode.INTERFACE_CALL:

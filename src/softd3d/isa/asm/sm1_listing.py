@@ -23,7 +23,13 @@ from softd3d.isa.sm1.enums import (
     TextureType,
     Usage,
 )
-from softd3d.isa.sm1.program import Declaration, DestinationParameter, Instruction, Program
+from softd3d.isa.sm1.program import (
+    Declaration,
+    DestinationParameter,
+    Instruction,
+    Program,
+    Target,
+)
 
 __all__ = [
     "COMPARES",
@@ -72,21 +78,19 @@ _NO_NOTE = Note()
 _MNEMONICS: Bounded[tuple[object, ...], str] = Bounded(1 << 13)
 
 
-def format_instruction(
-    i: Instruction, program: Program, literals: Literals = Literals.PLAIN
-) -> str:
+def format_instruction(i: Instruction, target: Target, literals: Literals = Literals.PLAIN) -> str:
     """Return the text of one instruction, without indentation and co-issue mark.
 
     literals: in hex or plain; they matter to def only.
     """
     texts: list[str] = []
     if i.destination is not None:
-        texts.append(destination_text(i.destination, program))
+        texts.append(destination_text(i.destination, target))
     if i.opcode is Opcode.BREAKP:
-        return _breakp(i, program)
-    texts += [source_text(source, program) for source in i.sources]
+        return _breakp(i, target)
+    texts += [source_text(source, target) for source in i.sources]
     texts += _immediates(i, literals)
-    head = predicate_text(i, program) + _mnemonic(i, program)
+    head = predicate_text(i, target) + _mnemonic(i, target)
     return f"{head} {', '.join(texts)}" if texts else head
 
 
@@ -139,7 +143,7 @@ def margins(instructions: Iterable[Instruction]) -> Iterator[str]:
             depth += 1
 
 
-def _breakp(i: Instruction, program: Program) -> str:
+def _breakp(i: Instruction, target: Target) -> str:
     """Return what Microsoft's disassembler makes of breakp: a break with a destination.
 
     It takes the source's swizzle and modifier for a mask and result modifiers.
@@ -154,28 +158,28 @@ def _breakp(i: Instruction, program: Program) -> str:
         sign_extend(source.modifier, 4),
         source.relative,
     )
-    return f"break{_result_modifiers(taken)} {destination_text(taken, program)}"
+    return f"break{_result_modifiers(taken)} {destination_text(taken, target)}"
 
 
-def _mnemonic(i: Instruction, program: Program) -> str:
+def _mnemonic(i: Instruction, target: Target) -> str:
     """Return the opcode with all that is added to it; kept, as there are few."""
     d = i.destination
     shown = None if d is None else (int(d.modifiers), d.shift)
-    key = i.opcode, i.controls, i.declaration, shown, program.type, program.major, program.minor
+    key = i.opcode, i.controls, i.declaration, shown, target.type, target.major, target.minor
     text = _MNEMONICS.get(key)
     if text is None:
-        text = _MNEMONICS[key] = _new_mnemonic(i, program)
+        text = _MNEMONICS[key] = _new_mnemonic(i, target)
     return text
 
 
-def _new_mnemonic(i: Instruction, program: Program) -> str:
-    row = t.row_of(i.opcode, program.type, program.version)
+def _new_mnemonic(i: Instruction, target: Target) -> str:
+    row = t.row_of(i.opcode, target.type, target.version)
     text = row.mnemonic if row is not None else ""
     if i.declaration is not None:
-        text += _declared(i.declaration, program)
+        text += _declared(i.declaration, target)
     if i.opcode in COMPARES and i.comparison is not None:
         text += f"_{i.comparison.name.lower()}"
-    if i.opcode is Opcode.TEX and program.version >= (2, 0):
+    if i.opcode is Opcode.TEX and target.version >= (2, 0):
         text += TEXLD_ENDINGS.get(i.controls, "")
     return text if i.destination is None else text + _result_modifiers(i.destination)
 
@@ -185,11 +189,11 @@ def _result_modifiers(p: DestinationParameter) -> str:
     return text + "".join(ending for bit, ending in RESULT_MODIFIERS.items() if bit in p.modifiers)
 
 
-def _declared(d: Declaration, program: Program) -> str:
+def _declared(d: Declaration, target: Target) -> str:
     """Return what dcl says a register is for: a texture type, a semantic, or nothing."""
     if d.texture_type != TextureType.UNKNOWN:
         return "_" + TEXTURE_TYPES.get(d.texture_type, "unknown")
-    if program.type is ProgramType.PS and not d.usage and not d.usage_index:
+    if target.type is ProgramType.PS and not d.usage and not d.usage_index:
         return ""
     usage = d.usage.name.lower() if isinstance(d.usage, Usage) else "unknown"
     return f"_{usage}{d.usage_index or ''}"

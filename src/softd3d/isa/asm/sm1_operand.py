@@ -15,8 +15,8 @@ from softd3d.isa.sm1.program import (
     IDENTITY,
     DestinationParameter,
     Instruction,
-    Program,
     SourceParameter,
+    Target,
 )
 
 __all__ = [
@@ -88,28 +88,28 @@ _DESTINATIONS: _Texts = Bounded(_MOST_TEXTS)
 _SOURCES: _Texts = Bounded(_MOST_TEXTS)
 
 
-def destination_text(p: DestinationParameter, program: Program) -> str:
+def destination_text(p: DestinationParameter, target: Target) -> str:
     """Return a register and the components of it that are written, if not all are."""
-    key = id(p), program.type, program.major, program.minor
+    key = id(p), target.type, target.major, target.minor
     known = _DESTINATIONS.get(key)
     if known is None:
-        known = p, _register(p, program) + _mask(p.write_mask)
+        known = p, _register(p, target) + _mask(p.write_mask)
         _DESTINATIONS[key] = known
     return known[1]
 
 
-def source_text(p: SourceParameter, program: Program) -> str:
+def source_text(p: SourceParameter, target: Target) -> str:
     """Return a register with its modifier and swizzle."""
-    key = id(p), program.type, program.major, program.minor
+    key = id(p), target.type, target.major, target.minor
     known = _SOURCES.get(key)
     if known is None:
         before, after = SOURCE_MODIFIERS[p.modifier]
-        known = p, f"{before}{_register(p, program)}{after}{_swizzle(p)}"
+        known = p, f"{before}{_register(p, target)}{after}{_swizzle(p)}"
         _SOURCES[key] = known
     return known[1]
 
 
-def predicate_text(i: Instruction, program: Program) -> str:
+def predicate_text(i: Instruction, target: Target) -> str:
     """Return an instruction's predicate in front of its mnemonic; nothing without one.
 
     The only modifier it can have is not. Where the destination has an address token, which comes
@@ -120,7 +120,7 @@ def predicate_text(i: Instruction, program: Program) -> str:
     address = None if i.destination is None else i.destination.relative
     p = i.predicate if address is None else address
     negation = "!" if p.modifier is SourceModifier.NOT else ""
-    return f"({negation}{_register(p, program)}{_swizzle(p)}) "
+    return f"({negation}{_register(p, target)}{_swizzle(p)}) "
 
 
 def _mask(mask: int) -> str:
@@ -136,16 +136,16 @@ def _swizzle(p: SourceParameter) -> str:
     return "." + "".join(COMPONENTS[component] for component in shown)
 
 
-def _register(p: SourceParameter | DestinationParameter, program: Program) -> str:
-    name = register_name(p.type, p.number, program)
+def _register(p: SourceParameter | DestinationParameter, target: Target) -> str:
+    name = register_name(p.type, p.number, target)
     if p.relative is None:
         return name
-    address = register_name(p.relative.type, p.relative.number, program)
+    address = register_name(p.relative.type, p.relative.number, target)
     return f"{name}[{address}{_swizzle(p.relative)}]"
 
 
-def register_name(type_: RegisterType, number: int, program: Program) -> str:
-    """Return the word for a register in a program's stage and version."""
+def register_name(type_: RegisterType, number: int, target: Target) -> str:
+    """Return the word for a register in a target's stage and version."""
     if type_ in SINGLES:
         return SINGLES[type_]
     if type_ in CONSTANT_BANKS:
@@ -153,7 +153,7 @@ def register_name(type_: RegisterType, number: int, program: Program) -> str:
     if (type_, number) in NAMED:
         return NAMED[type_, number]
     if type_ is RegisterType.ADDR:
-        return f"{'a' if program.type is ProgramType.VS else 't'}{number}"
+        return f"{'a' if target.type is ProgramType.VS else 't'}{number}"
     if type_ is RegisterType.OUTPUT:
-        return f"{'oT' if program.version < (3, 0) else 'o'}{number}"
+        return f"{'oT' if target.version < (3, 0) else 'o'}{number}"
     return f"{_FILES[type_]}{number}"

@@ -20,6 +20,7 @@ from softd3d.isa.sm1.program import (
     Instruction,
     Program,
     SourceParameter,
+    Target,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class _Reader:
         self.index = 0
         self.what = "program"
         self.type, self.version = self._version()
+        self.target = Target(self.type, *self.version)
 
     def error(self, message: str, position: int | None = None) -> DecodeError:
         place = self.position if position is None else position
@@ -165,6 +167,7 @@ class _Reader:
             opcode, destination, sources, t.CONTROLS.get(token),
             not fields.has_length and bool(t.COISSUE.get(token)), predicate, declaration,
             immediates, token & fields.reserved, trailing, self.index, self.base + _DWORD * start,
+            self.target,
         )  # fmt: skip
 
     def _declaration(self) -> Declaration:

@@ -15,9 +15,10 @@ from softd3d.isa.sm1.program import (
     Instruction,
     Program,
     SourceParameter,
+    Target,
 )
 
-__all__ = ["encode"]
+__all__ = ["encode", "encode_item", "encode_parameter"]
 
 
 def encode(program: Program) -> bytes:
@@ -31,16 +32,42 @@ def encode(program: Program) -> bytes:
     version = t.VERSION_MAJOR.put(program.major) | t.VERSION_MINOR.put(program.minor)
     words = [version | t.VERSION_TYPE.put(program.type)]
     for item in program.instructions:
-        name = "comment" if isinstance(item, Comment) else item.opcode.name
-        try:
-            words += _comment(item) if isinstance(item, Comment) else _instruction(item, program)
-        except ValueError as error:
-            raise AssemblyError(f"{name}: {error}", item.location) from error
+        words += encode_item(item, program)
     words.append(t.END_TOKEN)
     try:
         return struct.pack(f"<{len(words)}I", *words) + program.trailing
     except struct.error as error:
         raise AssemblyError("program: a dword does not fit 32 bits") from error
+
+
+def encode_item(item: Instruction | Comment, target: Target) -> tuple[int, ...]:
+    """Return the dwords of an instruction or comment.
+
+    Raises:
+        AssemblyError: as `encode`.
+    """
+    try:
+        return tuple(_comment(item) if isinstance(item, Comment) else _instruction(item, target))
+    except ValueError as error:
+        name = "comment" if isinstance(item, Comment) else item.opcode.name
+        raise AssemblyError(f"{name}: {error}", item.location) from error
+
+
+def encode_parameter(
+    parameter: DestinationParameter | SourceParameter, target: Target
+) -> tuple[int, ...]:
+    """Return a parameter's token, and its address token if it has one.
+
+    Raises:
+        AssemblyError: a number does not fit its field.
+    """
+    fields = t.instruction_fields(target.version)
+    try:
+        if isinstance(parameter, SourceParameter):
+            return tuple(_source(parameter, fields))
+        return tuple(_destination(parameter, fields))
+    except ValueError as error:
+        raise AssemblyError(f"parameter {parameter.type.name}: {error}") from error
 
 
 def _comment(comment: Comment) -> list[int]:
@@ -51,8 +78,8 @@ def _comment(comment: Comment) -> list[int]:
     return [token, *struct.unpack(f"<{count}I", comment.payload)]
 
 
-def _instruction(i: Instruction, program: Program) -> list[int]:
-    fields = t.instruction_fields(program.version)
+def _instruction(i: Instruction, target: Target) -> list[int]:
+    fields = t.instruction_fields(target.version)
     words: list[int] = []
     if i.declaration is not None:
         words.append(_declaration(i.declaration))
@@ -87,16 +114,12 @@ def _declaration(d: Declaration) -> int:
 
 def _register(p: SourceParameter | DestinationParameter) -> int:
     token = t.REGISTER_NUMBER.put(p.number) | t.RELATIVE.put(p.relative is not None)
-    high, low = divmod(p.type, 1 << 3)
-    token |= t.REGISTER_TYPE_HIGH.put(high) | t.REGISTER_TYPE_LOW.put(low)
-    return (token | t.PARAMETER_BITS) ^ p.reserved
+    return (token | t.REGISTER_TYPE.put(p.type) | t.PARAMETER_BITS) ^ p.reserved
 
 
 def _destination(p: DestinationParameter, fields: t.InstructionFields) -> list[int]:
-    if not -8 <= p.shift <= 7:
-        raise ValueError(f"shift {p.shift} is outside -8 to 7")
     token = _register(p) | t.WRITE_MASK.put(p.write_mask) | t.RESULT_MODIFIER.put(p.modifiers)
-    return [token | t.SHIFT.put(p.shift & 15), *_address(p.relative, fields)]
+    return [token | t.SHIFT.put(p.shift), *_address(p.relative, fields)]
 
 
 def _source(p: SourceParameter, fields: t.InstructionFields) -> list[int]:

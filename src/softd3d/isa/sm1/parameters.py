@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from softd3d.bits import sign_extend
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import RegisterType, ResultModifier, SourceModifier
 from softd3d.isa.sm1.program import DestinationParameter, SourceParameter
 
 __all__ = ["destination_parameter", "source_parameter"]
-
-_HIGH_SHIFT = 3  # the high part of a register type stands above three low bits
 
 
 @lru_cache(maxsize=8192)
@@ -50,14 +47,14 @@ def destination_parameter(token: int, relative: SourceParameter | None) -> Desti
         t.REGISTER_NUMBER.get(token),
         t.WRITE_MASK.get(token),
         ResultModifier(t.RESULT_MODIFIER.get(token)),
-        sign_extend(t.SHIFT.get(token), 4),
+        t.SHIFT.get(token),
         relative,
         _reserved(token),
     )
 
 
 def _register_type(token: int) -> RegisterType:
-    number = t.REGISTER_TYPE_HIGH.get(token) << _HIGH_SHIFT | t.REGISTER_TYPE_LOW.get(token)
+    number = t.REGISTER_TYPE.get(token)
     if number > max(RegisterType):
         raise ValueError(f"register type {number} is not defined")
     return RegisterType(number)

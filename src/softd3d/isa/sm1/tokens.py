@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from softd3d.bits import Field
+from softd3d.bits import Field, SignedField, SplitField
 from softd3d.isa.row import Row
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.rows import TABLE
@@ -36,7 +36,7 @@ CONTROLS = Field(23, 16)
 LENGTH = Field(27, 24)  # from 2.0 on
 PREDICATED = Field(28, 28)  # from 2.0 on
 COISSUE = Field(30, 30)  # before 2.0
-COMPARISON = Field(2, 0)  # of the controls
+COMPARISON = Field(18, 16)  # among the controls
 END_TOKEN = 0x0000FFFF
 
 # Comment token
@@ -45,15 +45,14 @@ COMMENT_RESERVED = Field(31, 31)
 
 # Destination and source parameter tokens
 REGISTER_NUMBER = Field(10, 0)
-REGISTER_TYPE_HIGH = Field(12, 11)
 RELATIVE = Field(13, 13)
-REGISTER_TYPE_LOW = Field(30, 28)
+REGISTER_TYPE = SplitField(Field(12, 11), Field(30, 28))
 PARAMETER = Field(31, 31)  # 1 in every such token; a few shipped shaders leave it out in dcl
 PARAMETER_RESERVED = 0x8000C000  # with PARAMETER; kept as a difference from PARAMETER_BITS
 PARAMETER_BITS = 0x80000000
 WRITE_MASK = Field(19, 16)
 RESULT_MODIFIER = Field(23, 20)
-SHIFT = Field(27, 24)  # signed
+SHIFT = SignedField(27, 24)
 SWIZZLE = (Field(17, 16), Field(19, 18), Field(21, 20), Field(23, 22))
 SOURCE_MODIFIER = Field(27, 24)
 

@@ -9,7 +9,6 @@ import struct
 from dataclasses import dataclass
 from functools import partial
 
-from softd3d.bits import sign_extend
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Memo
 from softd3d.isa.sm4 import tokens as t
@@ -22,7 +21,7 @@ from softd3d.isa.sm4.enums import (
     ReturnType,
 )
 from softd3d.isa.sm4.operands import OperandReader
-from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.program import Instruction, Program, Target
 
 __all__ = ["decode"]
 
@@ -74,6 +73,7 @@ def decode(data: bytes, base: int = 0) -> Program:
     words = _words(data, base)
     kind, version = _version(words[0], base)
     reader = OperandReader(words, base, version)
+    reader.target = Target(kind, *version)
     openings = _OPENINGS[version]
     instructions: list[Instruction] = []
     position, end = t.HEADER_DWORDS, len(words)
@@ -128,7 +128,7 @@ def _plain(reader: OperandReader, opening: _Opening, start: int) -> tuple[Instru
     return Instruction(
         opening.opcode, operands, opening.controls, extra,
         trailing=reader.words[reader.position : end],
-        index=reader.instruction, offset=reader.base + 4 * start,
+        index=reader.instruction, offset=reader.base + 4 * start, target=reader.target,
     ), end  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def _body(reader: OperandReader, opening: _Opening, start: int) -> Instruction:
     return Instruction(
         opening.opcode, operands, opening.controls, tuple(extra), None, (), texel_offsets,
         dimension, stride, return_types, extended, trailing, reader.instruction,
-        reader.base + 4 * start,
+        reader.base + 4 * start, reader.target,
     )  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def read_extended(extended: tuple[int, ...]) -> _Said:
     for token in extended:
         kind = t.EXTENDED_OPCODE_TYPE.get(token)
         if kind == ExtendedOpcodeType.SAMPLE_CONTROLS:
-            u, v, w = (sign_extend(field.get(token), 4) for field in t.TEXEL_OFFSETS)
+            u, v, w = (field.get(token) for field in t.TEXEL_OFFSETS)
             offsets = u, v, w
         elif kind == ExtendedOpcodeType.RESOURCE_DIM:
             dimension = ResourceDimension(t.EXTENDED_DIMENSION.get(token))
@@ -238,6 +238,6 @@ def _custom(reader: OperandReader, token: int) -> tuple[Instruction, int]:
     payload = reader.words[start + t.CUSTOM_HEADER_DWORDS : end]
     instruction = Instruction(
         Opcode.CUSTOMDATA, custom_class=kind, custom=payload, index=reader.instruction,
-        offset=reader.base + 4 * start,
+        offset=reader.base + 4 * start, target=reader.target,
     )  # fmt: skip
     return instruction, end

@@ -19,7 +19,7 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.operands import read_modifiers
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 
-__all__ = ["encode", "encode_instruction", "extended_tokens"]
+__all__ = ["encode", "encode_instruction", "encode_operand", "extended_tokens"]
 
 _MORE = 1 << 31
 
@@ -54,6 +54,18 @@ def encode_instruction(instruction: Instruction, version: tuple[int, int]) -> tu
         return tuple(_instruction(instruction, version))
     except ValueError as error:
         raise AssemblyError(f"{instruction.opcode.name}: {error}", instruction.location) from error
+
+
+def encode_operand(operand: Operand) -> tuple[int, ...]:
+    """Return the dwords of one operand.
+
+    Raises:
+        AssemblyError: a number does not fit its field.
+    """
+    try:
+        return _operand(operand)
+    except ValueError as error:
+        raise AssemblyError(f"operand {operand.type.name}: {error}") from error
 
 
 def _version(program: Program) -> int:
@@ -104,9 +116,10 @@ def extended_tokens(
     if offsets is not None:
         token = int(ExtendedOpcodeType.SAMPLE_CONTROLS)
         for field, offset in zip(t.TEXEL_OFFSETS, offsets, strict=True):
-            if not -8 <= offset <= 7:
-                raise ValueError(f"texel offset {offset} is outside -8 to 7")
-            token |= field.put(offset & 15)
+            try:
+                token |= field.put(offset)
+            except ValueError as error:
+                raise ValueError(f"texel offset {error}") from None
         words.append(token)
     if dimension is not None:
         token = t.EXTENDED_DIMENSION.put(dimension) | t.EXTENDED_STRIDE.put(stride)

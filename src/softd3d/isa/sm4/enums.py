@@ -16,6 +16,7 @@ __all__ = [
     "ExtendedOpcodeType",
     "GlobalFlags",
     "InterpolationMode",
+    "MinPrecision",
     "Opcode",
     "OperandModifier",
     "OperandType",
@@ -113,6 +114,16 @@ class OperandModifier(IntEnum):
     NEG = 1
     ABS = 2
     ABSNEG = 3
+
+
+class MinPrecision(IntEnum):
+    """D3D11_SB_OPERAND_MIN_PRECISION: how few bits an operand may be computed with."""
+
+    DEFAULT = 0
+    FLOAT_16 = 1
+    FLOAT_2_8 = 2
+    SINT_16 = 4
+    UINT_16 = 5
 
 
 class ExtendedOpcodeType(IntEnum):

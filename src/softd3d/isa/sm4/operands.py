@@ -11,7 +11,7 @@ from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Memo
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SelectionMode
-from softd3d.isa.sm4.program import Index, Operand
+from softd3d.isa.sm4.program import Index, Operand, Target
 
 __all__ = ["OperandReader"]
 
@@ -40,6 +40,7 @@ class OperandReader:
     """Reads operands of one instruction from `words`.
 
     position: the next dword; end: where the instruction ends. what: the instruction's mnemonic.
+    target: what instructions are to have as theirs.
     base: offset of words[0] in the input, in bytes.
     """
 
@@ -47,6 +48,7 @@ class OperandReader:
         self.words = words
         self.base = base
         self.version = version
+        self.target: Target | None = None
         self.position = 0
         self.end = 0
         self.instruction = 0

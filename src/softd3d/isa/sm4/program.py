@@ -5,10 +5,13 @@ Layouts: D3D11.3 functional specification section 22; d3d12TokenizedProgramForma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from softd3d.errors import DecodeError, Location
-from softd3d.isa.record import record
+from softd3d.isa.record import record, short
+from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     Opcode,
@@ -20,7 +23,24 @@ from softd3d.isa.sm4.enums import (
     SelectionMode,
 )
 
-__all__ = ["Index", "Instruction", "Operand", "Program"]
+if TYPE_CHECKING:
+    from softd3d.isa.layout import Token
+
+__all__ = ["Index", "Instruction", "Operand", "Part", "Program", "Target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What code is for: stage and version, as the version token has them."""
+
+    type: ProgramType
+    major: int
+    minor: int
+
+    @property
+    def profile(self) -> str:
+        """The compiler's name of the target, such as `cs_5_0`."""
+        return f"{self.type.name.lower()}_{self.major}_{self.minor}"
 
 
 @record
@@ -35,6 +55,14 @@ class Index:
     immediate: int = 0
     relative: Operand | None = None
     representation: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Index {self}>"
+
+    def __str__(self) -> str:
+        from softd3d.isa.asm.operand import index_text  # noqa: PLC0415 - text stands above
+
+        return index_text(self)
 
 
 @record
@@ -79,6 +107,45 @@ class Operand:
             return (0,)
         return self.selection if self.components == 4 else ()
 
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The operand's dwords, those of its indices and its immediate values included.
+
+        Raises:
+            AssemblyError: a number, of an operand made by hand, does not fit its field.
+        """
+        from softd3d.isa.sm4.encode import encode_operand  # noqa: PLC0415 - it takes records
+
+        return encode_operand(self)
+
+    @property
+    def floats(self) -> tuple[float, ...]:
+        """The dwords of `immediate` as float32 numbers."""
+        return struct.unpack(f"<{len(self.immediate)}f", _packed(self.immediate))
+
+    @property
+    def ints(self) -> tuple[int, ...]:
+        """The dwords of `immediate` as signed integers."""
+        return struct.unpack(f"<{len(self.immediate)}i", _packed(self.immediate))
+
+    @property
+    def doubles(self) -> tuple[float, ...]:
+        """The values of an IMMEDIATE64: two dwords each, the low one first."""
+        count = len(self.immediate) // 2
+        return struct.unpack(f"<{count}d", _packed(self.immediate[: 2 * count]))
+
+    def __repr__(self) -> str:
+        return short(f"<Operand {self}", ">")
+
+    def __str__(self) -> str:
+        """Return the operand as listings before 5.1 have it; literals by what they look like.
+
+        What a listing writes may depend on the instruction: `Part.text` has that.
+        """
+        from softd3d.isa.asm.operand import operand_text  # noqa: PLC0415 - text stands above
+
+        return operand_text(self)
+
     def source(self, component: int) -> int:
         """Return the register component that source component `component` reads."""
         if self.components != 4:
@@ -97,7 +164,9 @@ class Instruction:
     in token order. custom: class and payload of customdata (opcode 53), without its two head
     dwords. offsets/dimension/stride/return_types: what the extended opcode tokens say.
     trailing: dwords inside the instruction's length that no rule explains, kept for the encoder.
-    index: 0-based position in the program; offset: bytes from the start of the input.
+    index: 0-based position in the program; offset: bytes from the start of the input. target: what
+    the program is for, on which text and tokens depend a little; None, of instructions made by
+    hand: 5.0. It is not compared.
     """
 
     opcode: Opcode
@@ -114,35 +183,121 @@ class Instruction:
     trailing: tuple[int, ...] = ()
     index: int = 0
     offset: int = 0
+    target: Target | None = field(default=None, compare=False)
+
+    @property
+    def mnemonic(self) -> str:
+        """The opcode's name in listings, such as `mad`, without what is added to it."""
+        from softd3d.isa.sm4.rows.table import TABLE  # noqa: PLC0415 - rows take records
+
+        return TABLE[self.opcode].mnemonic
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The instruction's dwords.
+
+        Raises:
+            AssemblyError: a number, of an instruction made by hand, does not fit its field.
+        """
+        from softd3d.isa.sm4.encode import encode_instruction  # noqa: PLC0415 - it takes records
+
+        target = self.target or _DEFAULT_TARGET
+        return encode_instruction(self, (target.major, target.minor))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What the instruction's dwords are, in order; together they are `words`.
+
+        Raises:
+            AssemblyError: as `words`.
+        """
+        from softd3d.isa.sm4.parts import instruction_parts  # noqa: PLC0415 - it takes records
+
+        return instruction_parts(self, self.target or _DEFAULT_TARGET)
+
+    def __str__(self) -> str:
+        """Return the instruction as the listing has it, without indentation."""
+        from softd3d.isa.asm.printer import format_instruction  # noqa: PLC0415 - text stands above
+
+        return format_instruction(self, self.target or _DEFAULT_TARGET)
+
+    def __repr__(self) -> str:
+        return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
 
     @property
     def is_saturated(self) -> bool:
-        return bool(self.controls >> 13 & 1)
+        return bool(self.controls & _SATURATE)
 
     @property
     def is_nonzero_test(self) -> bool:
         """True for the `_nz` form of a flow test, False for `_z`."""
-        return bool(self.controls >> 18 & 1)
+        return bool(self.controls & _TEST)
 
     @property
     def precise_mask(self) -> int:
-        return self.controls >> 19 & 15
+        return PRECISE.get(self.controls)
 
     @property
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A token stream: version header and instructions (declarations first, as in the stream)."""
+@record
+class Part:
+    """One or more adjacent dwords of an instruction, and what they are.
 
-    type: ProgramType
-    major: int
-    minor: int
-    instructions: tuple[Instruction, ...]
+    name: "opcode", "extended opcode", "custom data"; the operand's place ("dst", "src0",
+    "register"); what a declaration's dword tells ("count", "space"); "trailing". Of an operand:
+    "operand", "extended operand", "index 0", "index 0 register", "immediate". offset: bytes from
+    the start of the input. operand: the record, if they are one. text: what the listing writes for
+    an operand of an instruction that is no declaration.
+    """
+
+    name: str
+    offset: int
+    words: tuple[int, ...]
+    operand: Operand | None = None
+    text: str = ""
 
     @property
-    def profile(self) -> str:
-        """The compiler's name of the target, such as `cs_5_0`."""
-        return f"{self.type.name.lower()}_{self.major}_{self.minor}"
+    def parts(self) -> tuple[Part, ...]:
+        """What an operand's dwords are, in order; nothing for other parts."""
+        from softd3d.isa.sm4.parts import operand_parts  # noqa: PLC0415 - it takes records
+
+        return () if self.operand is None else operand_parts(self.operand, self.offset)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The dwords that have fields, taken apart: of opcodes, operands and their extensions.
+
+        Raises:
+            DecodeError: a number, of an instruction made by hand, has no meaning.
+        """
+        from softd3d.isa.sm4.parts import part_tokens  # noqa: PLC0415 - it takes records
+
+        return part_tokens(self)
+
+    def __repr__(self) -> str:
+        words = " ".join([f"{word:08x}" for word in self.words[:_SHOWN_WORDS]])
+        text = self.text or ("" if self.operand is None else str(self.operand))
+        return short(f"<Part {self.name} at {self.offset:#x}: {words} {text}".rstrip(), ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Target):
+    """A token stream: version header and instructions (declarations first, as in the stream)."""
+
+    instructions: tuple[Instruction, ...]
+
+    def __repr__(self) -> str:
+        return f"<Program {self.profile}, {len(self.instructions)} instructions>"
+
+
+_DEFAULT_TARGET = Target(ProgramType.CS, 5, 0)
+_SHOWN_WORDS = 4
+_SATURATE = SATURATE.mask
+_TEST = TEST.mask
+
+
+def _packed(words: tuple[int, ...]) -> bytes:
+    return struct.pack(f"<{len(words)}I", *words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from softd3d.bits import Field
+from softd3d.bits import Field, SignedField
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -34,10 +34,13 @@ CUSTOM_HEADER_DWORDS = 2
 
 # Extended opcode token, by type
 EXTENDED_OPCODE_TYPE = Field(5, 0)
-TEXEL_OFFSETS = (Field(12, 9), Field(16, 13), Field(20, 17))  # signed
+TEXEL_OFFSETS = (SignedField(12, 9), SignedField(16, 13), SignedField(20, 17))
 EXTENDED_DIMENSION = Field(10, 6)
 EXTENDED_STRIDE = Field(22, 11)
 EXTENDED_RETURN_TYPES = (Field(9, 6), Field(13, 10), Field(17, 14), Field(21, 18))
+
+# The dword of that name of declarations of typed views
+RETURN_TYPES = (Field(3, 0), Field(7, 4), Field(11, 8), Field(15, 12))
 
 # Operand token
 COMPONENTS = Field(1, 0)

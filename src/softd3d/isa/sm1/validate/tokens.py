@@ -24,7 +24,7 @@ def check_tokens(c: Context, i: Instruction) -> None:
         c.add("TOK-001", f"{c.program.profile} has no such instruction", i)
     if i.opcode in _COMPARING:
         if i.comparison is None:
-            c.add("TOK-002", f"the comparison is {t.COMPARISON.get(i.controls)}", i)
+            c.add("TOK-002", f"the comparison is {t.COMPARISON.get(t.CONTROLS.put(i.controls))}", i)
     elif i.opcode is Opcode.TEX and c.version >= (2, 0):
         if i.controls > max(TexldControl):
             c.add("TOK-003", f"the controls are {i.controls:#x}", i)

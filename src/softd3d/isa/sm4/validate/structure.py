@@ -10,6 +10,7 @@ from collections import Counter
 from softd3d.isa.report import Report
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.controls import PRECISE, SATURATE
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     ExtendedOpcodeType,
@@ -19,8 +20,8 @@ from softd3d.isa.sm4.enums import (
     ProgramType,
     ResinfoReturnType,
     SyncFlags,
-    UavFlags,
 )
+from softd3d.isa.sm4.layouts import control_mask
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.phases import MAX_PHASES, Context, Phase, PhaseKind, row_of
@@ -28,40 +29,7 @@ from softd3d.isa.sm4.validate.phases import MAX_PHASES, Context, Phase, PhaseKin
 __all__ = ["check_instruction_tokens", "check_phase_order", "well_formed"]
 
 _O = Opcode
-_SATURATE = 1 << 13
-_TEST = 1 << 18
-_PRECISE = 0xF << 19
 
-# What an opcode's row allows in its control bits
-_CONTROL_BITS: dict[Controls, int] = {
-    Controls.SATURATE: _SATURATE,
-    Controls.PRECISE: _PRECISE,
-    Controls.TEST: _TEST,
-    Controls.RESINFO_TYPE: t.RESINFO_TYPE.mask,
-    Controls.SAMPLEINFO_TYPE: t.SAMPLEINFO_TYPE.mask,
-    Controls.SYNC: int(~SyncFlags(0)),
-}
-_UAV = UavFlags.GLOBALLY_COHERENT_ACCESS | UavFlags.RASTERIZER_ORDERED_ACCESS
-_DECLARATION_BITS: dict[Opcode, int] = {
-    _O.DCL_GLOBAL_FLAGS: int(~GlobalFlags(0)),
-    _O.DCL_RESOURCE: t.DECLARED_DIMENSION.mask | t.DECLARED_SAMPLES.mask,
-    _O.DCL_CONSTANT_BUFFER: t.DYNAMIC_INDEXED.mask,
-    _O.DCL_SAMPLER: t.SAMPLER_MODE.mask,
-    _O.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY: t.OUTPUT_TOPOLOGY.mask,
-    _O.DCL_GS_INPUT_PRIMITIVE: t.INPUT_PRIMITIVE.mask,
-    _O.DCL_INPUT_PS: t.INTERPOLATION.mask,
-    _O.DCL_INPUT_PS_SGV: t.INTERPOLATION.mask,
-    _O.DCL_INPUT_PS_SIV: t.INTERPOLATION.mask,
-    _O.DCL_INTERFACE: t.DYNAMIC_INDEXED.mask,
-    _O.DCL_INPUT_CONTROL_POINT_COUNT: t.CONTROL_POINTS.mask,
-    _O.DCL_OUTPUT_CONTROL_POINT_COUNT: t.CONTROL_POINTS.mask,
-    _O.DCL_TESS_DOMAIN: t.DOMAIN.mask,
-    _O.DCL_TESS_PARTITIONING: t.PARTITIONING.mask,
-    _O.DCL_TESS_OUTPUT_PRIMITIVE: t.OUTPUT_PRIMITIVE.mask,
-    _O.DCL_UNORDERED_ACCESS_VIEW_TYPED: t.DECLARED_DIMENSION.mask | _UAV,
-    _O.DCL_UNORDERED_ACCESS_VIEW_RAW: int(_UAV),
-    _O.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED: _UAV | UavFlags.UAV_HAS_ORDER_PRESERVING_COUNTER,
-}
 _EXTENDED_WORDS = {
     ExtendedOpcodeType.SAMPLE_CONTROLS: "texel offsets",
     ExtendedOpcodeType.RESOURCE_DIM: "a resource's dimension",
@@ -147,17 +115,13 @@ def _check_availability(c: Context, i: Instruction, row: Row) -> None:
 
 
 def _check_controls(c: Context, i: Instruction, row: Row) -> None:
-    allowed = _DECLARATION_BITS.get(i.opcode, 0)
-    for control, bits in _CONTROL_BITS.items():
-        if control in row.controls:
-            allowed |= bits
-    unknown = i.controls & ~allowed
-    if unknown & _SATURATE and row.kind is not Kind.DECLARATION:
+    unknown = i.controls & ~control_mask(i.opcode)
+    if unknown & SATURATE.mask and row.kind is not Kind.DECLARATION:
         c.add("TOK-004", "_sat: the result is no float that can be saturated", i)
-        unknown &= ~_SATURATE
-    if unknown & ~_PRECISE or (unknown and row.kind is Kind.DECLARATION):
+        unknown &= ~SATURATE.mask
+    if unknown & ~PRECISE.mask or (unknown and row.kind is Kind.DECLARATION):
         c.add("TOK-007", f": control bits {unknown:#x} mean nothing", i)
-    if i.controls & _PRECISE and row.kind is not Kind.DECLARATION:
+    if i.controls & PRECISE.mask and row.kind is not Kind.DECLARATION:
         _check_precise(c, i)
     if Controls.RESINFO_TYPE in row.controls:
         number = t.RESINFO_TYPE.get(i.controls)
