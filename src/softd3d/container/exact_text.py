@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from softd3d.container.checksum import (
@@ -58,6 +58,7 @@ _FOURCC_NUMBER = re.compile(r"0[xX]([0-9a-fA-F]{8})\Z")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*\Z")
 _DIRECTIVES = (".container", ".checksum", ".size", ".chunk", ".program", ".bytes", ".tail")
 _RAW_INSTRUCTION = ".tokens"
+_CHARACTERS = bytes(byte if 32 <= byte < 127 else ord(".") for byte in range(256))
 
 
 def is_exact_listing(text: str) -> bool:
@@ -70,11 +71,14 @@ def is_exact_listing(text: str) -> bool:
     return has_container or _FIRST.match(text) is not None
 
 
-def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = ()) -> str:
+def exact_listing(
+    data: bytes, codes: Sequence[Callable[[], str]] = (), header: Sequence[str] = ()
+) -> str:
     """Return the text of a container.
 
-    code: the text of its program; without it, or if it does not give the program's bytes back, the
-    program's chunk is in hex like all others. header: what a reader is told first, as comments.
+    codes: write texts of its program, of which the first that gives the program's bytes back is
+    taken; without one, the program's chunk is in hex like all others. header: what a reader is told
+    first, as comments.
 
     Raises:
         ContainerError: `data` does not begin with a container.
@@ -88,7 +92,7 @@ def exact_listing(data: bytes, code: str | None = None, header: Sequence[str] = 
     end = _end(container)
     if container.size != max(end, HEADER_SIZE + 4 * len(container.chunks)):
         lines.append(f".size {container.size}")
-    lines += _chunk_lines(container, code)
+    lines += _chunk_lines(container, codes)
     for start, stop in _gaps(container):
         between = data[start:stop]
         if any(between) or len(between) > _LARGEST_ZERO_GAP:
@@ -104,7 +108,7 @@ def _comments(lines: Sequence[str]) -> list[str]:
     return [part if part.startswith(_COMMENT) else f"{_COMMENT}{part}" for part in parts]
 
 
-def _chunk_lines(container: Container, code: str | None) -> list[str]:
+def _chunk_lines(container: Container, codes: Sequence[Callable[[], str]]) -> list[str]:
     lines: list[str] = []
     place = HEADER_SIZE + 4 * len(container.chunks)
     program = container.find("SHEX", "SHDR")
@@ -112,7 +116,9 @@ def _chunk_lines(container: Container, code: str | None) -> list[str]:
         place += -place % _ALIGNMENT
         at = "" if chunk.offset == place else f" at {chunk.offset:#x}"
         place = chunk.data_offset + len(chunk.data)
-        if chunk is program and code is not None and _gives(code, chunk.data):
+        texts = (write() for write in codes) if chunk is program else ()
+        code = next((text for text in texts if _gives(text, chunk.data)), None)
+        if code is not None:
             lines += [f".program {chunk.fourcc}{at}", code.rstrip("\n")]
         else:
             lines += [f".chunk {_fourcc_text(chunk.fourcc)}{at}", *_hex_lines(chunk.data)]
@@ -121,7 +127,7 @@ def _chunk_lines(container: Container, code: str | None) -> list[str]:
 
 def _gives(code: str, data: bytes) -> bool:
     """Tell whether a program's text gives its bytes back."""
-    if any(line.lstrip().startswith(_DIRECTIVES) for line in code.splitlines()):
+    if any(line.lstrip().startswith(_DIRECTIVES) for line in source_lines(code)):
         return False
     try:
         return encoded_listing(parse_listing(code), source_lines(code)) == data
@@ -155,7 +161,7 @@ def _hex_lines(data: bytes) -> list[str]:
     lines: list[str] = []
     for start in range(0, len(data), _BYTES_A_LINE):
         part = data[start : start + _BYTES_A_LINE]
-        visible = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
+        visible = part.translate(_CHARACTERS).decode("ascii")
         lines.append(f"{part.hex(' ', -4):<{_BYTES_A_LINE * 2 + 7}} // {visible}".rstrip())
     return lines
 

@@ -5,6 +5,7 @@ What only some kinds of input need is imported when such an input comes: a comma
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from softd3d.container.dxbc import parse
@@ -60,19 +61,19 @@ def disassemble_exact(data: bytes) -> str:
         return sm1_exact.exact_code(load9(data).program)
     from softd3d.container.exact_text import exact_listing  # noqa: PLC0415
     from softd3d.container.listing import listing_header  # noqa: PLC0415
-    from softd3d.isa.asm.exact import exact_code  # noqa: PLC0415
+    from softd3d.isa.asm.exact import exact_code, exact_codes  # noqa: PLC0415
     from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
 
     if kind is not Kind.CONTAINER:
         return exact_code(load(data).program)
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")
-    code: str | None = None
+    codes: Sequence[Callable[[], str]] = ()
     header: list[str] = []
     if chunk is not None:
         with suppress(DecodeError):  # then the chunk is listed as bytes, as unknown ones are
             program = decode(chunk.data, chunk.data_offset)
-            code = exact_code(program)
+            codes = exact_codes(program)
             with suppress(ShaderError):  # then a chunk that it tells of is malformed
                 header = listing_header(container, program)
-    return exact_listing(data, code, header)
+    return exact_listing(data, codes, header)

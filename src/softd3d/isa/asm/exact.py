@@ -1,20 +1,24 @@
 """Code that the assembler turns back into the same tokens, whatever they are.
 
-Nearly always an instruction's text with exact literals says all. What the text has no words for is
-added to it: dwords that no rule explains as `{trailing ...}`; and if that is not enough, the
-instruction is written as its dwords, `.tokens ...`, with its text as a comment.
+Nearly always an instruction's text with exact literals says all, so the whole program is written
+so and read back first. Only if something did not come back is each instruction read back by itself.
+What its text has no words for is added to it: dwords that no rule explains as `{trailing ...}`; and
+if that is not enough, the instruction is written as its dwords, `.tokens ...`, with its text as a
+comment.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from softd3d.errors import ShaderError
 from softd3d.isa.asm.options import ListingOptions, Literals
-from softd3d.isa.asm.parse_instruction import parse_instruction
+from softd3d.isa.asm.parser import parse_instruction, parse_program
 from softd3d.isa.asm.printer import format_instruction, indented_lines
-from softd3d.isa.sm4.encode import encode_instruction
+from softd3d.isa.sm4.encode import encode, encode_instruction
 from softd3d.isa.sm4.program import Instruction, Program
 
-__all__ = ["exact_code"]
+__all__ = ["exact_code", "exact_codes"]
 
 _EXACT = ListingOptions(literals=Literals.EXACT)
 
@@ -25,7 +29,36 @@ def exact_code(program: Program) -> str:
     Raises:
         AssemblyError: an instruction made by hand cannot be encoded.
     """
-    return "\n".join(indented_lines(program, lambda i: _text(i, program))) + "\n"
+    likely, sure = exact_codes(program)
+    code = likely()
+    return code if _gives(code, encode(program)) else sure()
+
+
+def exact_codes(program: Program) -> tuple[Callable[[], str], Callable[[], str]]:
+    """Return what writes a text that nearly always gives the program back, and one that does.
+
+    Who has the program's bytes compares with them; so an instruction is read and encoded once,
+    not each time that a caller wants to be sure.
+    """
+
+    def likely() -> str:
+        return _joined(indented_lines(program, lambda i: format_instruction(i, program, _EXACT)))
+
+    def sure() -> str:
+        return _joined(indented_lines(program, lambda i: _text(i, program)))
+
+    return likely, sure
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _gives(code: str, data: bytes) -> bool:
+    try:
+        return encode(parse_program(code)) == data
+    except ShaderError:
+        return False
 
 
 def _text(i: Instruction, program: Program) -> str:

@@ -169,7 +169,7 @@ def _body(reader: OperandReader, opening: _Opening, start: int) -> Instruction:
             )
         extra += [reader.take("id") for _ in range(count)]
     trailing = reader.words[reader.position : reader.end]
-    texel_offsets, dimension, stride, return_types = _SAID[extended]
+    texel_offsets, dimension, stride, return_types = SAID[extended]
     return Instruction(
         opening.opcode, operands, opening.controls, tuple(extra), None, (), texel_offsets,
         dimension, stride, return_types, extended, trailing, reader.instruction,
@@ -220,7 +220,8 @@ def read_extended(extended: tuple[int, ...]) -> _Said:
     return offsets, dimension, stride, types
 
 
-_SAID: Memo[tuple[int, ...], _Said] = Memo(read_extended, 1 << 12)
+SAID: Memo[tuple[int, ...], _Said] = Memo(read_extended, 1 << 12)
+"""`read_extended` of all that has been seen."""
 
 
 def _custom(reader: OperandReader, token: int) -> tuple[Instruction, int]:

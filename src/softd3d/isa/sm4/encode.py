@@ -6,8 +6,9 @@ import struct
 from functools import lru_cache
 
 from softd3d.errors import AssemblyError
+from softd3d.isa.record import Bounded
 from softd3d.isa.sm4 import tokens as t
-from softd3d.isa.sm4.decode import read_extended
+from softd3d.isa.sm4.decode import SAID
 from softd3d.isa.sm4.enums import (
     ExtendedOpcodeType,
     Opcode,
@@ -80,11 +81,19 @@ def _instruction(i: Instruction, version: tuple[int, int]) -> list[int]:
         kind = t.CUSTOM_CLASS.put(i.custom_class or 0)
         return [i.opcode | kind, t.CUSTOM_HEADER_DWORDS + len(i.custom), *i.custom]
     extended = _extended(i)
-    leading = len(t.layout(i.opcode, version).leading)
-    words = [0, *extended, *i.extra[:leading]]
+    words = [0, *extended]
+    extra = i.extra
+    if extra:
+        leading = len(t.layout(i.opcode, version).leading)
+        words += extra[:leading]
+        extra = extra[leading:]
     for operand in i.operands:
-        words += _operand(operand)
-    words += [*i.extra[leading:], *i.trailing]
+        known = _KNOWN.get(id(operand))
+        if known is None:
+            known = _KNOWN[id(operand)] = operand, _operand(operand)
+        words += known[1]
+    words += extra
+    words += i.trailing
     if len(words) > t.MAX_LENGTH:
         raise ValueError(f"{len(words)} dwords, at most {t.MAX_LENGTH}")
     if i.controls & ~t.CONTROLS_MASK:
@@ -95,7 +104,7 @@ def _instruction(i: Instruction, version: tuple[int, int]) -> list[int]:
 
 def _extended(i: Instruction) -> tuple[int, ...]:
     fields = (i.texel_offsets, i.dimension, i.stride, i.return_types)
-    if read_extended(i.extended) == fields:
+    if SAID[i.extended] == fields:
         return i.extended
     offsets = i.texel_offsets if any(i.texel_offsets) else None
     return extended_tokens(offsets, i.dimension, i.stride, i.return_types)
@@ -147,6 +156,11 @@ def _operand(o: Operand) -> tuple[int, ...]:
         words += _index(index)
     words[0] = token | (_MORE if extended else 0)
     return (*words, *o.immediate)
+
+
+# Dwords of operands by their identity, which is quicker to hash than what they are; each with its
+# operand, which must live as long as its identity is a key.
+_KNOWN: Bounded[int, tuple[Operand, tuple[int, ...]]] = Bounded(1 << 15)
 
 
 def _selection(o: Operand) -> int:
