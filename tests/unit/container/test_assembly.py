@@ -24,7 +24,7 @@ from softd3d.container.signature import (
 )
 from softd3d.errors import AssemblyError, ContainerError, ShaderError
 from softd3d.isa.asm.diagnostic import ListingError
-from softd3d.isa.asm.exact import exact_code
+from softd3d.isa.asm.exact import exact_code, exact_codes
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 from softd3d.isa.sm4.decode import decode
@@ -361,10 +361,10 @@ def test_exact_listings_take_no_template_and_give_their_tokens() -> None:
 
 def exact(data: bytes) -> str:
     try:
-        code = exact_code(program_of(data))
+        codes = exact_codes(program_of(data))
     except ShaderError:
-        code = None
-    return exact_listing(data, code)
+        codes = ()
+    return exact_listing(data, codes)
 
 
 def test_small_containers_have_an_exact_text(small_containers: list[Path]) -> None:
