@@ -433,7 +433,7 @@ def test_the_order_of_the_chunk_table_is_kept() -> None:
 
 def test_code_that_does_not_give_the_program_back_is_not_used() -> None:
     for code in ("cs_5_0\nnop", "wrong", "cs_5_0\nret\n.tail\n"):
-        text = exact_listing(CODE, code)
+        text = exact_listing(CODE, [lambda code=code: code])
         assert ".chunk SHEX" in text
         assert read_exact_listing(text) == CODE
 
