@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from softd3d.container.reachability import BLOCK_ARMS, BLOCK_ENDS, BLOCK_STARTS
+from softd3d.isa.sm4.reachability import BLOCK_ARMS, BLOCK_ENDS, BLOCK_STARTS
 from softd3d.isa.row import OperandSpec
 from softd3d.isa.sm4.enums import Opcode, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Instruction, Operand

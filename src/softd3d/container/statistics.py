@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from softd3d.bits import Field
-from softd3d.container.reachability import unreachable_returns
+from softd3d.isa.sm4.reachability import unreachable_returns
 from softd3d.container.register_contents import (
     bool_conversions,
     double_moves,

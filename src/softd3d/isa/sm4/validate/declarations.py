@@ -320,7 +320,10 @@ def _interface(c: Context, i: Instruction) -> None:
     sites = i.extra[1]
     for number in i.extra[3:]:
         bodies = c.declared.table(number)
-        if len(bodies) != sites or not bodies:
+        if bodies is None:
+            c.add("DCL-035", f": ft{number} is not declared", i)
+            return
+        if len(bodies) != sites:
             c.add("DCL-035", f": ft{number} has {len(bodies)} bodies, wanted {sites}", i)
             return
 

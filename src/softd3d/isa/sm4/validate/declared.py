@@ -105,10 +105,13 @@ class Declared:
         found = self.buffer_of.get(register)
         return found or (self.outer.buffer(register) if self.outer else None)
 
-    def table(self, number: int) -> tuple[int, ...]:
-        """Return the bodies of a function table, none if it is not declared."""
+    def table(self, number: int) -> tuple[int, ...] | None:
+        """Return the bodies of a function table, None if it is not declared.
+
+        A table is empty where the compiler has inlined all calls.
+        """
         found = self.tables.get(number)
-        return found if found is not None else self.outer.table(number) if self.outer else ()
+        return found if found is not None or self.outer is None else self.outer.table(number)
 
     def interface(self, register: int) -> Interface | None:
         found = self.interfaces.get(register)

@@ -215,14 +215,28 @@ _NEEDED: dict[ProgramType, tuple[Opcode, ...]] = {
 }  # fmt: skip
 
 
+_EMITS = frozenset(
+    {
+        _O.EMIT, _O.CUT, _O.EMITTHENCUT, _O.EMIT_STREAM, _O.CUT_STREAM, _O.EMITTHENCUT_STREAM,
+    }
+)  # fmt: skip
+
+
 def check_needed(c: Context) -> None:
     """Check that the program's first phase declares what its stage needs."""
     if c.phase.kind not in (PhaseKind.MAIN, PhaseKind.DECLARATIONS):
         return
     for opcode in _NEEDED.get(c.program.type, ()):
-        if opcode not in c.declared.counts:
+        if opcode not in c.declared.counts and not _is_without_output(c, opcode):
             message = f"{c.program.profile}: {opcode.name.lower()} is missing"
             c.report.add("SM4-DCL-003", message, c.phase.start.location)
+
+
+def _is_without_output(c: Context, opcode: Opcode) -> bool:
+    """Tell whether a declaration is of what a geometry shader emits, and it emits nothing."""
+    if opcode is not _O.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY:
+        return False
+    return not any(i.opcode in _EMITS for i in c.phase.body)
 
 
 _SHARED_LIMITS = {4: 16384, 5: 32768}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.program import Instruction
+from softd3d.isa.sm4.reachability import MAX_CALLS, Reach, endless_labels
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.phases import Context
 
@@ -17,11 +18,9 @@ __all__ = ["MAX_NESTING", "check_flow", "nesting"]
 
 _O, _T = Opcode, OperandType
 MAX_NESTING = 64
-MAX_CALLS = 32
 _OPENS = frozenset({_O.IF, _O.LOOP, _O.SWITCH})
 _ENDS: dict[Opcode, Opcode] = {_O.ENDIF: _O.IF, _O.ENDLOOP: _O.LOOP, _O.ENDSWITCH: _O.SWITCH}
 _BREAKABLE = frozenset({_O.LOOP, _O.SWITCH})
-_LEAVES = frozenset({_O.BREAK, _O.CONTINUE, _O.RET})
 _ENTRIES = frozenset({_O.CASE, _O.DEFAULT})
 _SWITCHED = _ENTRIES | {_O.ENDSWITCH}
 _EMITS = frozenset({_O.EMIT, _O.CUT, _O.EMITTHENCUT})
@@ -31,17 +30,21 @@ _Label = tuple[OperandType, int, int]
 
 @dataclass(slots=True)
 class _Block:
-    """An open if, loop or switch. last: the statement before, of a switch's body."""
+    """An open if, loop or switch.
+
+    is_begun: whether a switch has an instruction. is_empty: whether the last case has none yet.
+    """
 
     instruction: Instruction
     has_else: bool = False
     values: set[int] = field(default_factory=set[int])
     has_default: bool = False
-    last: Opcode | None = None
+    is_begun: bool = False
+    is_empty: bool = True
 
     @property
     def is_before_cases(self) -> bool:
-        return self.instruction.opcode is _O.SWITCH and self.last is None
+        return self.instruction.opcode is _O.SWITCH and not self.is_begun
 
 
 class _Flow:
@@ -54,6 +57,8 @@ class _Flow:
         self.calls: dict[_Label | None, list[tuple[_Label, Instruction]]] = {}
         self.current: _Label | None = None
         self.last: Instruction | None = None
+        self.reach = Reach(endless_labels(context.phase.body))
+        self.is_reached = True
 
     def walk(self) -> None:
         for i in self.c.phase.body:
@@ -61,18 +66,14 @@ class _Flow:
             inner = self.blocks[-1] if self.blocks else None
             if inner is not None and inner.is_before_cases and i.opcode not in _SWITCHED:
                 self.c.add("FLOW-008", " stands between switch and its first case", i)
-            depth = len(self.blocks)
+            self.is_reached = self.reach.step(i)
             if check is not None:
                 check(self, i)
-            self._after(i, inner if depth == len(self.blocks) else None)
+            if inner is not None:
+                inner.is_begun = True
+                inner.is_empty = i.opcode in _ENTRIES
+            self.last = i
         self._finish()
-
-    def _after(self, i: Instruction, inner: _Block | None) -> None:
-        if inner is not None:
-            inner.last = i.opcode
-        elif self.blocks and i.opcode in _ENDS:
-            self.blocks[-1].last = i.opcode
-        self.last = i
 
     def _finish(self) -> None:
         for block in self.blocks:
@@ -123,7 +124,7 @@ class _Flow:
         if block is None or block.instruction.opcode is not _O.SWITCH:
             self.c.add("FLOW-005", " stands in no switch", i)
             return
-        if block.last not in (None, *_LEAVES, *_ENTRIES) and self.c.version >= (5, 0):
+        if self.is_reached and not block.is_empty and self.c.version >= (5, 0):
             self.c.add("FLOW-015", " follows a case that does not end", i)
         if i.opcode is _O.DEFAULT:
             if block.has_default:
@@ -175,7 +176,7 @@ class _Flow:
         self.calls.setdefault(self.current, []).append((site, i))
         if site in self.calls:
             return
-        bodies = [self.c.declared.table(table) for table in found.tables]
+        bodies = [self.c.declared.table(table) or () for table in found.tables]
         self.calls[site] = [
             ((_T.FUNCTION_BODY, body[i.extra[0]], 0), i)
             for body in bodies
