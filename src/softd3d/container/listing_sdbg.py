@@ -175,9 +175,9 @@ def _range_text(low: int, high: int, suffix: str) -> str:
 
 def _float_range_text(c: DebugComponent, habits: Habits) -> str:
     low, high = struct.unpack("<2f", struct.pack("<2I", *c.floats))
+    if c.unsigned[0] == c.unsigned[1]:  # a constant, whatever the other ranges and flags say
+        return f": {_float_text(low, habits)}f"
     text = (":NaN" if c.may_be_nan else "") + (":Inf" if c.may_be_infinite else "")
-    if low == high:
-        return f"{text}: {_float_text(low, habits)}f"
     if c.may_be_nan or (low <= -_LARGEST_FLOAT and high >= _LARGEST_FLOAT):
         return text
     return f"{text}:[{_float_text(low, habits)}f,{_float_text(high, habits)}f]"

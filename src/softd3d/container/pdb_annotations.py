@@ -6,7 +6,7 @@ file and a line. Numbers take 1, 2 or 4 bytes, the sign of signed ones is their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from softd3d.errors import ContainerError
@@ -14,6 +14,7 @@ from softd3d.errors import ContainerError
 __all__ = ["InlinedLine", "inlined_lines"]
 
 _NO_END = 1 << 32
+_STATEMENT = 1
 
 
 class Annotation(IntEnum):
@@ -51,51 +52,74 @@ class InlinedLine:
 def inlined_lines(annotations: bytes, base: int, file: int, line: int) -> list[InlinedLine]:
     """Run the annotations of an inlined function that starts at a line of a file.
 
+    The pieces are those of statements; those of expressions, which lie over them, are left out, as
+    in Microsoft's listings.
     base: the procedure's start in the program, in bytes.
 
     Raises:
         ContainerError: an opcode or number is not defined.
     """
-    lines: list[InlinedLine] = []
-    offset, at = base, 0
+    pieces = _Pieces(base, file, line)
+    at = 0
     while at < len(annotations) and annotations[at]:
         code, at = _number(annotations, at)
         first, at = _number(annotations, at)
+        second = 0
+        if code == Annotation.CHANGE_CODE_LENGTH_AND_CODE_OFFSET:
+            second, at = _number(annotations, at)
+        pieces.step(code, first, second)
+    return pieces.found
+
+
+class _Pieces:
+    """The state that annotations change, and the pieces of code found so far.
+
+    kind: of the pieces to come, 0 for expressions and 1 for statements.
+    """
+
+    def __init__(self, base: int, file: int, line: int) -> None:
+        self.found: list[InlinedLine] = []
+        self.offset = base
+        self.file = file
+        self.line = line
+        self.kind = _STATEMENT
+
+    def step(self, code: int, first: int, second: int) -> None:
+        """Run one annotation with its numbers."""
         match code:
             case Annotation.CODE_OFFSET:
-                offset = first
+                self.offset = first
             case Annotation.CHANGE_CODE_OFFSET:
-                offset += first
-                _close(lines, offset)
-                lines.append(InlinedLine(offset, _NO_END, file, line))
+                self.begin(first)
             case Annotation.CHANGE_CODE_OFFSET_AND_LINE_OFFSET:
-                offset += first & 15
-                line += _signed(first >> 4)
-                _close(lines, offset)
-                lines.append(InlinedLine(offset, _NO_END, file, line))
+                self.line += _signed(first >> 4)
+                self.begin(first & 15)
             case Annotation.CHANGE_CODE_LENGTH_AND_CODE_OFFSET:
-                second, at = _number(annotations, at)
-                offset += second
-                _close(lines, offset)
-                lines.append(InlinedLine(offset, offset + first, file, line))
+                self.begin(second, self.offset + second + first)
             case Annotation.CHANGE_CODE_LENGTH:
-                _close(lines, offset + first)
-                offset += first
+                self.offset += first
+                self.close()
             case Annotation.CHANGE_FILE:
-                file = first
+                self.file = first
             case Annotation.CHANGE_LINE_OFFSET:
-                line += _signed(first)
+                self.line += _signed(first)
+            case Annotation.CHANGE_RANGE_KIND:
+                self.kind = first
             case _:
                 if code not in _OPCODES:
                     raise ContainerError(f"PDB: binary annotation {code} is not defined")
-    return lines
 
+    def begin(self, distance: int, end: int = _NO_END) -> None:
+        """Begin a piece at a distance from the last offset."""
+        self.offset += distance
+        self.close()
+        if self.kind == _STATEMENT:
+            self.found.append(InlinedLine(self.offset, end, self.file, self.line))
 
-def _close(lines: list[InlinedLine], end: int) -> None:
-    """End the last piece, if it has no end yet."""
-    if lines and lines[-1].end == _NO_END:
-        last = lines[-1]
-        lines[-1] = InlinedLine(last.start, end, last.file, last.line)
+    def close(self) -> None:
+        """End the last piece here, if it is of this kind and has no end yet."""
+        if self.kind == _STATEMENT and self.found and self.found[-1].end == _NO_END:
+            self.found[-1] = replace(self.found[-1], end=self.offset)
 
 
 def _signed(number: int) -> int:
