@@ -156,29 +156,32 @@ def _index_text(output: DebugOutput) -> str:
 
 def _value_text(type_: int, c: DebugComponent, habits: Habits) -> str:
     """Return what is known of a value, nothing if it can be any of its type."""
-    signed = _range_text(*c.signed, "") if c.signed != _ALL_SIGNED else ""
-    unsigned = _range_text(*c.unsigned, "u") if c.unsigned != _ALL_UNSIGNED else ""
+    signed = f":[{c.signed[0]},{c.signed[1]}]" if c.signed != _ALL_SIGNED else ""
+    unsigned = f":[{c.unsigned[0]}u,{c.unsigned[1]}u]" if c.unsigned != _ALL_UNSIGNED else ""
     match type_:
         case ShaderVariableType.FLOAT:
             return _float_range_text(c, habits)
         case ShaderVariableType.INT:
-            return signed or unsigned
+            return f": {c.signed[0]}" if c.signed[0] == c.signed[1] else signed or unsigned
         case ShaderVariableType.UINT:
-            return unsigned or signed
+            is_constant = c.unsigned[0] == c.unsigned[1]
+            return f": {c.unsigned[0]}u" if is_constant else unsigned or signed
+        case ShaderVariableType.BOOL if c.unsigned[0] > 0:
+            return ": true"
+        case ShaderVariableType.BOOL if c.unsigned[1] == 0:
+            return ": false"
         case _:
             return ""
 
 
-def _range_text(low: int, high: int, suffix: str) -> str:
-    return f": {low}{suffix}" if low == high else f":[{low}{suffix},{high}{suffix}]"
-
-
 def _float_range_text(c: DebugComponent, habits: Habits) -> str:
+    """Return a float's range; its value, if the unsigned range is one value, as Microsoft does."""
     low, high = struct.unpack("<2f", struct.pack("<2I", *c.floats))
-    if c.unsigned[0] == c.unsigned[1]:  # a constant, whatever the other ranges and flags say
+    if c.unsigned[0] == c.unsigned[1]:
         return f": {_float_text(low, habits)}f"
     text = (":NaN" if c.may_be_nan else "") + (":Inf" if c.may_be_infinite else "")
-    if c.may_be_nan or (low <= -_LARGEST_FLOAT and high >= _LARGEST_FLOAT):
+    is_bounded = low > -_LARGEST_FLOAT or high < _LARGEST_FLOAT  # false for NaN
+    if c.may_be_nan or not is_bounded:
         return text
     return f"{text}:[{_float_text(low, habits)}f,{_float_text(high, habits)}f]"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from softd3d.isa.sm4.reachability import BLOCK_ARMS, BLOCK_ENDS, BLOCK_STARTS
 from softd3d.isa.row import OperandSpec
 from softd3d.isa.sm4.enums import Opcode, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Instruction, Operand
+from softd3d.isa.sm4.reachability import BLOCK_ARMS, BLOCK_ENDS, BLOCK_STARTS
 from softd3d.isa.sm4.rows import TABLE
 
 __all__ = ["bool_conversions", "double_moves", "merging_moves", "negated_literals"]

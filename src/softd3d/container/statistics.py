@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from softd3d.bits import Field
-from softd3d.isa.sm4.reachability import unreachable_returns
 from softd3d.container.register_contents import (
     bool_conversions,
     double_moves,
@@ -36,6 +35,7 @@ from softd3d.isa.sm4.enums import (
     SystemName,
 )
 from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.reachability import unreachable_returns
 from softd3d.isa.sm4.rows import TABLE
 
 __all__ = ["COUNTED_OPCODES", "compute_statistics"]

@@ -7,6 +7,7 @@ d3dcompiler_47 (.asm) and d3dcompiler_43 (.43.asm).
 from __future__ import annotations
 
 import random
+import re
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,7 @@ from softd3d.container.listing_interfaces import interface_lines
 from softd3d.container.listing_level9 import level9_lines
 from softd3d.container.pdb import MAGIC, extract_pdb, parse_pdb
 from softd3d.container.pdb_symbols import pdb_information
-from softd3d.container.sdbg import build_sdbg, parse_sdbg
+from softd3d.container.sdbg import DebugComponent, build_sdbg, parse_sdbg
 from softd3d.errors import ContainerError, ShaderError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
@@ -45,6 +46,7 @@ DATA = Path(__file__).parent / "data" / "listing"
 NAMES = sorted(path.stem for path in DATA.glob("*.dxbc"))
 OLD_NAMES = sorted(path.name.removesuffix(".43.asm") for path in DATA.glob("*.43.asm"))
 OLD = ListingOptions(dialect=Dialect.D3D9_29)
+RANGES = (DATA.parent / "sdbg_ranges.txt").read_text().splitlines()[2:]
 INLINED = "inlined.cs_5_0.Zi"
 
 
@@ -60,6 +62,28 @@ def chunk(name: str, *fourccs: str) -> Chunk:
 
 def golden(name: str) -> str:
     return (DATA / name).read_bytes().decode("latin-1")
+
+
+def replace_ranges(name: str, type_: int, numbers: list[int]) -> Container:
+    """Return a container whose SDBG says the same of each variable: its type, what it can be."""
+    original = container(name)
+    tables = parse_sdbg(chunk(name, "SDBG"))
+    unsigned, signed, floats = ((numbers[at], numbers[at + 1]) for at in (0, 2, 4))
+
+    def known(c: DebugComponent) -> DebugComponent:
+        return DebugComponent(c.variable, unsigned, signed, floats, *numbers[6:])
+
+    instructions = tuple(
+        replace(i, outputs=tuple(
+            replace(o, components=tuple(map(known, o.components))) for o in i.outputs
+        ))
+        for i in tables.instructions
+    )  # fmt: skip
+    variables = tuple(replace(v, type=type_, component=0) for v in tables.variables)
+    data = build_sdbg(replace(tables, instructions=instructions, variables=variables))
+    return parse(
+        build([replace(c, data=data) if c.fourcc == "SDBG" else c for c in original.chunks])
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -249,6 +273,16 @@ class TestSdbg:
         assert tables.text(*tables.files[0].source).encode() == (DATA / "ranges.hlsl").read_bytes()
         names = {tables.symbol_name(variable.symbol) for variable in tables.variables}
         assert {"tint", "f", "table", "steps"} <= names
+
+    @pytest.mark.parametrize("row", RANGES)
+    def test_ranges_are_microsoft_s(self, row: str) -> None:
+        *fields, wanted = row.split("|")
+        type_, unsigned, signed, floats, flags = ([*map(int, f.split(","))] for f in fields)
+        edited = replace_ranges(self.NAME, type_[0], [*unsigned, *signed, *floats, *flags])
+        comments = re.findall(r"  // (\S.*>)$", container_listing(edited), re.MULTILINE)
+        variable = rf"\S+?<0{re.escape(wanted)}(,0{re.escape(wanted)})*>"
+        assert len(comments) > 5
+        assert [c for c in comments if not re.fullmatch(rf"{variable}(, {variable})*", c)] == []
 
     def test_pools_in_another_order_are_refused(self) -> None:
         data = bytearray(chunk(self.NAME, "SDBG").data)

@@ -21,7 +21,6 @@ import pytest
 from softd3d.container.dxbc import Container, parse
 from softd3d.container.features import ShaderFeatures, parse_features
 from softd3d.container.rdef import parse_rdef
-from softd3d.isa.sm4.reachability import unreachable_returns
 from softd3d.container.required_features import compute_features
 from softd3d.container.stat import Statistics, build_stat, parse_stat
 from softd3d.container.statistics import COUNTED_OPCODES, compute_statistics
@@ -35,6 +34,7 @@ from softd3d.isa.sm4.enums import (
     SelectionMode,
 )
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
+from softd3d.isa.sm4.reachability import unreachable_returns
 
 PROBES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data/compiler_counts.json").read_text()

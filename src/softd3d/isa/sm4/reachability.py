@@ -68,11 +68,12 @@ class Reach:
         elif opcode in {Opcode.BREAK, Opcode.BREAKC}:
             _leave(self.blocks, is_reached=before)
             self.reached = before and opcode is Opcode.BREAKC
-        elif opcode in {Opcode.CONTINUE, Opcode.RET}:
-            self.reached = False
-        elif opcode is Opcode.CALL and _label(instruction) in self.endless:
+        elif opcode in {Opcode.CONTINUE, Opcode.RET} or self._never_returns(instruction):
             self.reached = False
         return before
+
+    def _never_returns(self, i: Instruction) -> bool:
+        return i.opcode is Opcode.CALL and _label(i) in self.endless
 
 
 def unreachable_returns(instructions: Iterable[Instruction]) -> frozenset[int]:
