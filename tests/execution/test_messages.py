@@ -259,6 +259,16 @@ def test_doubles_take_two_dwords():
     ]
 
 
+def test_double_literals_are_operands():
+    body = """
+        dmov r0.xyzw, d(-1.25, 0.1)
+        printf "%.17g %.17g %.17g %u", d(0.1, 3.0), r0.zwzw, d(3.0, -1e300), vThreadID.x
+    """
+    outcome, _ = run_all(shader(body, 2), (1, 1, 1))
+    tenth = "0.10000000000000001"
+    assert [m.text for m in outcome.messages] == [f"{tenth} {tenth} 3 {n}" for n in range(2)]
+
+
 def test_two_programs_that_differ_in_texts_only_say_different_things():
     for text in ("one", "two"):
         outcome, _ = run_all(shader(f'printf "{text}"', 1), (1, 1, 1))

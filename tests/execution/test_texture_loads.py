@@ -196,3 +196,20 @@ def test_samples_of_multisampled_textures(slices: int, engine: str) -> None:
         inside = x < 5 and y < 6 and z < shape[0]
         wanted = texels[z, y, x, address[4]].tolist() if inside else [0.0, 0.0]
         assert row.tolist() == [*wanted, 0.0, 1.0]
+
+
+@EVERY_ENGINE
+@pytest.mark.parametrize("name", [*SETUPS, "cube", "cube-array"])
+def test_sizes_of_levels_that_are_not_there(name: str, engine: str) -> None:
+    """The last level, the next one, and the ends of the range of numbers."""
+    cubes = {"cube": Setup(Kind.CUBE, (6,)), "cube-array": Setup(Kind.CUBE, (6,), slices=2)}
+    setup = (SETUPS | cubes)[name]
+    texture, plain = make_texture(
+        setup.format, setup.kind, setup.extent, np.random.default_rng(1), slices=setup.slices
+    )
+    levels = [plain.last, plain.last + 1, plain.last + 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
+    addresses = np.zeros((COUNT, 8), np.uint32)
+    addresses[:, 3] = np.resize(levels, COUNT)
+    found = run(text_of(setup), texture, addresses, engine)
+    for address, row in zip(addresses, found, strict=True):
+        check_queries(setup, plain, address, row)

@@ -73,3 +73,42 @@ def test_plain_texts_are_not_formatted():
 
 def test_a_nan_has_no_sign():
     assert said("%f %+f", -0x400000, -0x400000) == "nan +nan"
+
+
+def said_of(text: str, *operands: tuple[int, bool]) -> str:
+    """Format operands given as bits, and whether each is a double."""
+    words: list[int] = []
+    for bits, is_double in operands:
+        words += [bits & 0xFFFFFFFF, bits >> 32] if is_double else [bits]
+    wide = tuple(is_double for _, is_double in operands)
+    site = MessageSite(0, MessageKind.PRINTF, text, True, (), wide, Location())
+    assert site.dwords == len(words)
+    return format_message(site, words)
+
+
+def test_doubles_are_two_words_low_before_high():
+    tenth, third = 0x3FB999999999999A, 0xBFD5555555555555
+    assert said_of("%.17g %u %.17g", (tenth, True), (7, False), (third, True)) == (
+        "0.10000000000000001 7 -0.33333333333333331"
+    )
+    assert said_of("%f", (0x7FF0000000000000, True)) == "inf"
+    assert said_of("%.3g", (1, True)) == "4.94e-324"
+    assert said_of("%d %x %u", (tenth, True), (tenth, True), (5, False)) == (
+        "-1717986918 9999999a 5"  # the low word
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "bits", "wanted"),
+    [
+        ("%s", 0, "0x00000000"), ("%s", 0xABC, "0x00000abc"), ("%s", 0xFFFFFFFF, "0xffffffff"),
+        ("%14s|", 0xABC, "    0x00000abc|"), ("%-14s|", 0xABC, "0x00000abc    |"),
+        ("%014s|", 0xABC, "    0x00000abc|"), ("%p", 0, "00000000"), ("%p", 0xABC, "00000ABC"),
+        ("%10p|", 0xABC, "  00000ABC|"), ("%-10p|", 0xABC, "00000ABC  |"),
+        ("%#06x", 0xAB, "0x00ab"), ("%#6x", 0xAB, "  0xab"), ("%-#6x|", 0xAB, "0xab  |"),
+        ("%#06X", 0, "000000"), ("%#.4x", 0xAB, "0x00ab"), ("%#8.4x", 0xAB, "  0x00ab"),
+        ("%08X", 0xAB, "000000AB"), ("%04x", 0xABCDE, "abcde"), ("%#06o", 8, "000010"),
+    ],
+)  # fmt: skip
+def test_hexadecimal_is_padded(text: str, bits: int, wanted: str):
+    assert said_of(text, (bits, False)) == wanted

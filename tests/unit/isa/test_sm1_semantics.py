@@ -841,3 +841,24 @@ def test_the_reciprocal_of_a_reciprocal_in_driver(version: str) -> None:
                                  ("r2", [0.0, 0.0, np.inf, np.inf])):  # fmt: skip
             bits = np.array(wanted, np.float32).view(np.uint32)
             assert found[register][:, 0].view(np.uint32).tolist() == bits.tolist()
+
+
+@pytest.mark.parametrize(
+    ("stage", "version", "last"),
+    [
+        (ProgramType.PS, (1, 1), 7), (ProgramType.PS, (1, 4), 7), (ProgramType.PS, (2, 0), 31),
+        (ProgramType.PS, (3, 0), 223), (ProgramType.VS, (1, 1), 255), (ProgramType.VS, (3, 0), 255),
+    ],
+)  # fmt: skip
+def test_a_definition_beyond_the_last_constant_names_it(
+    stage: ProgramType, version: tuple[int, int], last: int
+) -> None:
+    for number in (last, last + 1):
+        d = DestinationParameter(RegisterType.CONST, number)
+        program = Program(stage, *version, (Instruction(Opcode.DEF, d, immediates=(0, 0, 0, 0)),))
+        if number == last:
+            evaluate(program, {})
+            continue
+        with pytest.raises(DecodeError) as raised:
+            evaluate(program, {})
+        assert raised.value.message == f"def of a register beyond c0 to c{last}"

@@ -1,0 +1,69 @@
+"""What the vectors of a wave have in common: ids, and values that are made of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from softd3d.ir.graph import walk
+from softd3d.ir.parts import differing
+from softd3d.jit.thread_ids import differing_inputs, part_shapes
+from softd3d.lower.to_ir import lower
+from softd3d.resources.buffers import RawBuffer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
+from program_builder import build
+
+SIZES = [
+    (x, y, z)
+    for x in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+    for y in (1, 2, 3, 4, 5, 8)
+    for z in (1, 2, 3, 4)
+]  # fmt: skip
+
+
+def inputs_that_differ(size: tuple[int, int, int], lanes: int, parts: int) -> set[str]:
+    """Find by trying: what differs between the vectors of some wave of a group."""
+    x, y, z = size
+    wave = lanes * parts
+    flat = np.arange(-(-x * y * z // wave) * wave).reshape(-1, parts, lanes)
+    values = {
+        "flat": flat, "local.x": flat % x, "local.y": flat // x % y,
+        "local.z": flat // (x * y) % z, "lane_mask": flat < x * y * z,
+    }  # fmt: skip
+    return {name for name, v in values.items() if (v != v[:, :1]).any()}
+
+
+@pytest.mark.parametrize(("lanes", "parts"), [(4, 2), (8, 2), (4, 4), (8, 4), (16, 2), (4, 16)])
+def test_inputs_that_are_said_to_be_the_same_are(lanes: int, parts: int) -> None:
+    """In lanes that exist: what the others hold is of no consequence."""
+    for size in SIZES:
+        said = differing_inputs(size, lanes, parts)
+        assert inputs_that_differ(size, lanes, parts) <= said, (size, lanes, parts)
+
+
+BODY = """
+    iadd r0.x, vThreadIDInGroup.x, l(3)
+    imul null, r0.y, vThreadIDInGroup.y, l(7)
+    ishl r0.z, vThreadGroupID.x, l(2)
+    iadd r0.x, r0.x, r0.y
+    iadd r0.x, r0.x, r0.z
+    ishl r0.w, vThreadIDInGroupFlattened.x, l(2)
+    store_raw u0.x, r0.w, r0.x
+"""
+
+
+def test_only_what_is_made_of_differing_inputs_is_held_for_each_part() -> None:
+    """Rows of 8, vectors of 8: x is the same in all parts, y and what is made of it are not."""
+    data = np.zeros(64, np.uint32)
+    bound = build(BODY, group=(8, 8, 1), uavs={0: RawBuffer(data)})
+    graph = lower(bound)
+    shapes = part_shapes(graph, (8, 8, 1), 8, 4)
+    found = differing(graph, shapes, differing_inputs((8, 8, 1), 8, 4))
+    varying = {n.number: n.op for n in walk(graph.block) if n.type is not None and not n.is_const}
+    assert found <= set(varying)
+    names = {n.attr for n in walk(graph.block) if n.op == "input" and n.number in found}
+    assert not names & {"group.x", "local.x"}
