@@ -107,6 +107,14 @@ class Effect:
         return 4 * (self.version.count_fields + 2)
 
     @property
+    def is_child(self) -> bool:
+        """Whether it needs an effect pool: it refers to variables there."""
+        c = self.counts
+        return bool(
+            c.shared_constant_buffers or c.shared_numeric_variables or c.shared_object_variables
+        )
+
+    @property
     def containers(self) -> tuple[EmbeddedContainer, ...]:
         """What is embedded in the unstructured area, found by size and header; not checked."""
         return _containers(self.unstructured)

@@ -6,15 +6,14 @@ from softd3d.container.ctab import ParameterType
 from softd3d.container.effect9_records import NO_INDEX, Effect9, ObjectIds, Parameter
 from softd3d.container.effect9_references import initial_shader, resources_by_state
 from softd3d.container.effect9_states import STATES, StateGroup
+from softd3d.container.shader_texts import ShaderTexts
 from softd3d.container.sm1_listing import stream_listing
-from softd3d.errors import ContainerError
 from softd3d.isa.sm1.decode import decode
 
-__all__ = ["MAX_TEXT", "ShaderTexts", "disassembled_effect"]
+__all__ = ["disassembled_effect", "shader_texts"]
 
-MAX_TEXT = 1 << 26
-"""Longest listing, in characters; a shader is listed as often as it is used."""
-_INDENT = " " * 12
+_INDENT_WIDTH = 12
+_INDENT = " " * _INDENT_WIDTH
 _SHADERS = {
     ParameterType.VERTEXSHADER: "vertexshader",
     ParameterType.PIXELSHADER: "pixelshader",
@@ -22,34 +21,9 @@ _SHADERS = {
 _STAGES = ((StateGroup.VERTEX_SHADER, "vertex"), (StateGroup.PIXEL_SHADER, "pixel"))
 
 
-class ShaderTexts:
-    """Listings of token streams, each made once; length: of all that were asked for."""
-
-    def __init__(self) -> None:
-        self.texts: dict[bytes, str] = {}
-        self.length = 0
-
-    def text(self, tokens: bytes) -> str:
-        """Return the listing of a shader.
-
-        Raises:
-            ShaderError: it is malformed, or those asked for are longer than `MAX_TEXT` in all.
-        """
-        if tokens not in self.texts:
-            self.texts[tokens] = stream_listing(decode(tokens))
-        text = self.texts[tokens]
-        self.spend(len(text) + len(_INDENT) * text.count("\n"))
-        return text
-
-    def spend(self, length: int) -> None:
-        """Count text.
-
-        Raises:
-            ContainerError: it is longer than `MAX_TEXT` in all.
-        """
-        self.length += length
-        if self.length > MAX_TEXT:
-            raise ContainerError(f"effect: the listing is longer than {MAX_TEXT} characters")
+def shader_texts() -> ShaderTexts:
+    """Return what lists the token streams of one effect."""
+    return ShaderTexts(lambda tokens: stream_listing(decode(tokens)))
 
 
 def disassembled_effect(effect: Effect9) -> str:
@@ -61,7 +35,7 @@ def disassembled_effect(effect: Effect9) -> str:
     Raises:
         ShaderError: a shader or an expression is malformed, or the text gets too long.
     """
-    texts = ShaderTexts()
+    texts = shader_texts()
     objects = {stored.id: stored.data for stored in effect.objects}
     parts = [_parameter(p, objects, texts) for p in effect.parameters]
     parts.append("\n//listing of all techniques and passes with embedded asm listings \n\n")
@@ -81,12 +55,12 @@ def _parameter(parameter: Parameter, objects: dict[int, bytes], texts: ShaderTex
         return ""
     if not type_.elements:
         tokens = objects.get(value.ids[0])
-        body = f"\nasm {{\n{texts.text(tokens)}}}" if tokens else "NULL"
+        body = f"\nasm {{\n{texts.text(tokens, _INDENT_WIDTH)}}}" if tokens else "NULL"
         return f"{kind} {name} = {body};\n\n"
     elements: list[str] = []
     for number, id_ in enumerate(value.ids):
         tokens = objects.get(id_)
-        body = f"asm {{\n{texts.text(tokens)}}}" if tokens else "NULL"
+        body = f"asm {{\n{texts.text(tokens, _INDENT_WIDTH)}}}" if tokens else "NULL"
         elements.append(f"//listing for: {name}[{number}]\n{body}")
     body = ",\n\n".join(elements)
     return f"{kind} {name}[{type_.elements}] = \n{{\n{body}}};\n"
@@ -114,7 +88,7 @@ class _Passes:
             if tokens is None:
                 parts.append(f"        //No embedded {stage} shader\n")
                 continue
-            lines = self.texts.text(tokens).splitlines()
+            lines = self.texts.text(tokens, _INDENT_WIDTH).splitlines()
             body = "".join(f"{_INDENT}{line}\n" for line in lines)
             end = "\n" if group is StateGroup.VERTEX_SHADER else ""
             parts.append(f"        {stage}shader = \n{_INDENT}asm {{\n{body}{_INDENT}}};\n{end}")

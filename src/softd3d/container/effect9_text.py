@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from softd3d.container.ctab import ParameterClass, ParameterType
-from softd3d.container.effect9_listing import ShaderTexts
+from softd3d.container.effect9_listing import shader_texts
 from softd3d.container.effect9_records import (
     NO_INDEX,
     Annotation,
@@ -87,7 +87,7 @@ class _Writer:
     def __init__(self, effect: Effect9) -> None:
         self.objects = {stored.id: stored.data for stored in effect.objects}
         self.resources = resources_by_state(effect)
-        self.texts = ShaderTexts()
+        self.texts = shader_texts()
 
     def parameter(self, number: int, parameter: Parameter) -> list[str]:
         variable = parameter.variable

@@ -11,9 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.bits import ByteReader
+from softd3d.bits import ByteReader, Field
 from softd3d.container.effect import Effect, EffectVersion
-from softd3d.container.effect_enums import AssignmentType, EffectState, ObjectType, VarType
+from softd3d.container.effect_enums import (
+    AssignmentType,
+    EffectState,
+    ObjectType,
+    ScalarType,
+    VarType,
+)
 from softd3d.container.enums import enumerated
 from softd3d.errors import ContainerError
 
@@ -35,6 +41,7 @@ __all__ = [
 MAX_TEXT = 1 << 22
 _NO_BIND_POINT = 0xFFFFFFFF
 _TYPE_DWORDS = 6
+_SCALAR = Field(7, 3)  # of the dword behind the type of a number
 _STATE_BLOCKS = (
     ObjectType.BLEND,
     ObjectType.DEPTH_STENCIL,
@@ -61,7 +68,8 @@ _INITIALIZERS = {
 class EffectType:
     """A type as HLSL calls it. elements: 0 if it is not an array; sizes in bytes.
 
-    object_type: of objects only.
+    packed_size: of a value, whose numbers lie without gaps. object_type: of objects only; scalar:
+    of numbers only.
     """
 
     name: str
@@ -71,6 +79,7 @@ class EffectType:
     stride: int
     packed_size: int
     object_type: ObjectType | None = None
+    scalar: ScalarType | None = None
 
     @property
     def count(self) -> int:
@@ -265,11 +274,16 @@ class _Walker:
         where = self.area.location(offset)
         name, kind, elements, total, stride, packed = self.area.dwords(offset, _TYPE_DWORDS)
         var_type = enumerated(VarType, kind, "effect: type", where)
-        object_type = None
-        if var_type is VarType.OBJECT:
+        object_type = scalar = None
+        if var_type in (VarType.OBJECT, VarType.NUMERIC):
             number = self.area.u32(offset + 4 * _TYPE_DWORDS)
-            object_type = enumerated(ObjectType, number, "effect: object type", where)
-        return EffectType(self.text(name), var_type, elements, total, stride, packed, object_type)
+            if var_type is VarType.OBJECT:
+                object_type = enumerated(ObjectType, number, "effect: object type", where)
+            else:
+                scalar = enumerated(ScalarType, _SCALAR.get(number), "effect: scalar type", where)
+        return EffectType(
+            self.text(name), var_type, elements, total, stride, packed, object_type, scalar
+        )
 
     def annotations(self) -> tuple[EffectAnnotation, ...]:
         return tuple(self.annotation() for _ in range(*self.take(1)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["AssignmentType", "EffectState", "ObjectType", "VarType"]
+__all__ = ["AssignmentType", "EffectState", "ObjectType", "ScalarType", "VarType"]
 
 
 class VarType(IntEnum):
@@ -18,6 +18,15 @@ class VarType(IntEnum):
     OBJECT = 2
     STRUCT = 3
     INTERFACE = 4
+
+
+class ScalarType(IntEnum):
+    """EScalarType: how a number is stored."""
+
+    FLOAT = 1
+    INT = 2
+    UINT = 3
+    BOOL = 4
 
 
 class ObjectType(IntEnum):

@@ -6,9 +6,10 @@ Parts that few shaders have are imported where one has them, so that listing one
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from softd3d.container.checksum import ChecksumKind
-from softd3d.container.dxbc import Container
+from softd3d.container.dxbc import Container, parse
 from softd3d.container.features import ShaderFeatures, feature_texts, parse_features
 from softd3d.container.level9 import LEVEL9_CHUNKS
 from softd3d.container.listing_buffers import buffer_lines
@@ -30,7 +31,10 @@ from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import GlobalFlags, Opcode, ProgramType
 from softd3d.isa.sm4.program import Program
 
-__all__ = ["container_listing", "listing_header"]
+if TYPE_CHECKING:
+    from softd3d.container.effect import Effect
+
+__all__ = ["bare_effect_listing", "container_listing", "listing_header"]
 
 _NO_CREATOR = "Microsoft (R) D3D Shader Disassembler"
 _DEBUG_CHUNKS = ("SDBG", "SPDB")
@@ -45,6 +49,11 @@ def container_listing(container: Container, options: ListingOptions = PLAIN) -> 
         ContainerError: there is no program of SM4.0-5.1, or a chunk is malformed.
         DecodeError: the program is malformed.
     """
+    effect = container.find("FX10")
+    if effect is not None and container.find("SHEX", "SHDR") is None:
+        from softd3d.container.effect import parse_effect  # noqa: PLC0415
+
+        return bare_effect_listing(parse_effect(effect), options)
     chunk = container.find("LIBH")
     if chunk is None:
         return _program_listing(container, options)
@@ -60,6 +69,18 @@ def container_listing(container: Container, options: ListingOptions = PLAIN) -> 
         _program_listing(parse_library_function(function).container, options)
         for function in functions
     )
+
+
+def bare_effect_listing(effect: Effect, options: ListingOptions = PLAIN) -> str:
+    """Return the listing of a Direct3D 10 effect, with those of its shaders.
+
+    Raises:
+        ContainerError, DecodeError: as `effect_listing`.
+    """
+    from softd3d.container.effect_listing import effect_listing  # noqa: PLC0415
+
+    inner = ListingOptions(options.dialect)
+    return effect_listing(effect, lambda data: _program_listing(parse(data), inner), options)
 
 
 def listing_header(

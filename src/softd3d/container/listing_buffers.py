@@ -27,6 +27,7 @@ _SCALARS = {
     ShaderVariableType.MIN16UINT: "min16uint",
 }
 _OFFSET_COLUMN = 40
+_NO_OFFSET = 0xFFFFFFFF  # of an interface that the shader does not use
 _WORDS_PER_LINE = 4
 _DWORD = 4
 
@@ -46,7 +47,8 @@ def buffer_lines(buffers: tuple[ConstantBuffer, ...]) -> list[str]:
 
 def _variable(variable: Variable, *, is_first: bool) -> list[str]:
     unused = "" if variable.flags & ShaderVariableFlags.USED else " [unused]"
-    end = f" Size: {variable.size:5}{unused}"
+    size = "N/A" if variable.offset == _NO_OFFSET else variable.size
+    end = f" Size: {size:>5}{unused}"
     lines = _declaration(
         variable.type, variable.name, variable.offset, variable.offset, 1, end, is_first=is_first
     )
@@ -63,7 +65,8 @@ def _declaration(
     array = f"[{type_.elements}]" if type_.elements > 1 else ""
     if type_.class_ not in (ShaderVariableClass.STRUCT, ShaderVariableClass.INTERFACE_CLASS):
         text = f"{indent}{type_text(type_)} {name}{array};"
-        return [f"{text:<{_OFFSET_COLUMN}}// Offset: {offset:4}{end}"]
+        place = "N/A" if offset == _NO_OFFSET else offset
+        return [f"{text:<{_OFFSET_COLUMN}}// Offset: {place:>4}{end}"]
     lines = [] if is_first else [indent]
     lines += [f"{indent}struct {type_.name}".rstrip(), f"{indent}{{", f"{indent}    "]
     lines += _members(type_.members, base, depth + 1)

@@ -26,6 +26,7 @@ __all__ = [
     "PreshaderOpcode",
     "PreshaderOperand",
     "PreshaderTable",
+    "parse_code",
     "parse_preshader",
 ]
 
@@ -180,8 +181,17 @@ def parse_preshader(data: bytes, base: int = 0) -> Preshader:
         reader.u32(0),
         None if table is None else parse_ctab(bytes(table.data), table.base),
         _literals(parts[_LITERALS]) if _LITERALS in parts else (),
-        () if code is None else _Code(code).instructions(),
+        () if code is None else parse_code(code),
     )
+
+
+def parse_code(reader: ByteReader) -> tuple[PreshaderInstruction, ...]:
+    """Read the instructions of FXLC, a comment's without the four characters, or a chunk's.
+
+    Raises:
+        ContainerError: an instruction leaves the data, or a number has no meaning.
+    """
+    return _Code(reader).instructions()
 
 
 def _parts(reader: ByteReader) -> dict[bytes, ByteReader]:

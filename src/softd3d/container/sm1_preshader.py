@@ -16,7 +16,7 @@ from softd3d.errors import ContainerError
 from softd3d.isa.asm.options import PLAIN, ListingOptions, line_prefix
 from softd3d.isa.asm.sm1_numbers import double_text
 
-__all__ = ["preshader_lines"]
+__all__ = ["component_selection", "opcode_name", "preshader_lines"]
 
 _COMPONENTS = "xyzw"
 _NAMES = {
@@ -47,13 +47,17 @@ def preshader_lines(preshader: Preshader, options: ListingOptions = PLAIN) -> li
     return [*lines, "", footer]
 
 
+def opcode_name(i: PreshaderInstruction) -> str:
+    """Return the mnemonic."""
+    return i.opcode.name.lower() if isinstance(i.opcode, PreshaderOpcode) else "<unknown>"
+
+
 def _instruction(i: PreshaderInstruction, literals: tuple[float, ...]) -> str:
-    name = i.opcode.name.lower() if isinstance(i.opcode, PreshaderOpcode) else "<unknown>"
     inputs = ", ".join(
         _operand(operand, i.components, literals, is_scalar=i.is_scalar and number == 0)
         for number, operand in enumerate(i.inputs)
     )
-    return f"{name} {_operand(i.output, i.components, literals, is_scalar=False)}, {inputs}"
+    return f"{opcode_name(i)} {_operand(i.output, i.components, literals, is_scalar=False)}, {inputs}"
 
 
 def _operand(
@@ -66,7 +70,8 @@ def _operand(
     if operand.table is PreshaderTable.OUTPUT_FLOAT and operand.index is None:
         name = _NAMES[PreshaderTable.INPUT]  # an output is known by the shader's register
     index = "" if operand.index is None else f"[{_index(operand.index)}]"
-    return f"{name}{register}{index}{_selection(first, 1 if is_scalar else components)}"
+    count = 1 if is_scalar else components
+    return f"{name}{register}{index}{component_selection(first, count)}"
 
 
 def _index(index: PreshaderIndex) -> str:
@@ -74,7 +79,11 @@ def _index(index: PreshaderIndex) -> str:
     return f"{_NAMES[index.table]}{register}.{_COMPONENTS[component]}"
 
 
-def _selection(first: int, count: int) -> str:
+def component_selection(first: int, count: int) -> str:
+    """Return what stands behind a register for `count` components from `first` on.
+
+    They go round; all four in order are not written.
+    """
     if count == len(_COMPONENTS) and first == 0:
         return ""
     return "." + "".join(_COMPONENTS[(first + n) % len(_COMPONENTS)] for n in range(count))

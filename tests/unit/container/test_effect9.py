@@ -383,7 +383,7 @@ def test_shared_values_are_bounded() -> None:
 
 
 def test_shared_shaders_do_not_make_endless_listings(monkeypatch) -> None:
-    monkeypatch.setattr("softd3d.container.effect9_listing.MAX_TEXT", 1 << 12)
+    monkeypatch.setattr("softd3d.container.shader_texts.MAX_TEXT", 1 << 12)
     with pytest.raises(ContainerError, match="the listing is longer than"):
         disassembled_effect(effect_of("shaders.47"))
     with pytest.raises(ContainerError, match="the listing is longer than"):
