@@ -146,7 +146,7 @@ class _Writer:
     def shader(self, tokens: bytes) -> list[str]:
         if not tokens:
             return ["NULL"]
-        return ["asm", "{", *_indented(self.texts.text(tokens).splitlines()), "}"]
+        return ["asm", "{", *_indented(self.texts.text(tokens, len(_INDENT)).splitlines()), "}"]
 
     def sampler(self, parameter: int, element: int, states: tuple[State, ...]) -> list[str]:
         lines: list[str] = []

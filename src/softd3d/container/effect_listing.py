@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from softd3d.container.dxbc import parse
 from softd3d.container.effect import Effect, EffectVersion
 from softd3d.container.effect_contents import (
     EffectAnnotation,
@@ -39,7 +38,7 @@ _DWORD = 4
 _NAME_WIDTH, _NOTE_WIDTH, _STATE_WIDTH = 7, 3, 8
 _TBUFFER = 1
 _HAS_PACKOFFSET = 4
-_LINES_OF_EXPRESSION = "\n" + " " * 24
+_EXPRESSION_INDENT = " " * 16  # of its lines but the first, beyond that of the assignment
 _STRINGS = (ObjectType.STRING,)
 
 
@@ -253,19 +252,20 @@ class _Lister:
         if kind in (AssignmentType.INLINE_SHADER, AssignmentType.INLINE_SHADER_5):
             return self.shader(self.area.inline_shader(assignment), indent)
         if kind is AssignmentType.EXPRESSION:
-            return self.expression(assignment.value)
+            return self.expression(assignment.value, indent)
         name, second = self.area.element(assignment.value)
         if kind is AssignmentType.CONST_INDEX:
             return f"{name}[{second}]"
         is_expression = kind is AssignmentType.EXPRESSION_INDEX
-        index = self.expression(second) if is_expression else self.area.text(second)
+        index = self.expression(second, indent) if is_expression else self.area.text(second)
         return f"{name}[{index}]"
 
-    def expression(self, offset: int) -> str:
+    def expression(self, offset: int, indent: str) -> str:
         code = self.area.code(offset)
         self.texts.spend(len(code))
         lines = expression_lines(parse_expression(code), self.options)
-        return f"eval({_LINES_OF_EXPRESSION.join(lines)})"
+        separator = f"\n{indent}{_EXPRESSION_INDENT}"
+        return f"eval({separator.join(lines)})"
 
 
 def _notes(shader: EffectShaderData) -> Iterable[str]:

@@ -91,9 +91,7 @@ _TEXTURES = (
 )
 
 
-def _rows(
-    block: O | None, rows: _Rows
-) -> dict[S, EffectStateInfo]:
+def _rows(block: O | None, rows: _Rows) -> dict[S, EffectStateInfo]:
     return {
         state: EffectStateInfo(
             name, type_, block, names, 4 if state in _COLORS else 1, state in _INDEXED
@@ -199,8 +197,6 @@ STATES: dict[S, EffectStateInfo] = {
     **_rows(O.DEPTH_STENCIL, _DEPTH_STENCIL),
     **_rows(O.BLEND, _BLEND),
     **_rows(O.SAMPLER, _SAMPLER),
-    S.TEXTURE: EffectStateInfo(
-        "Texture", StateType.OBJECT, O.SAMPLER, _NONE, objects=_TEXTURES
-    ),
+    S.TEXTURE: EffectStateInfo("Texture", StateType.OBJECT, O.SAMPLER, _NONE, objects=_TEXTURES),
 }
 """Every state."""

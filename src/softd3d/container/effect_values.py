@@ -34,7 +34,7 @@ class EffectConstant:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceBinding:
-    """A class instance, or an element of an interface variable. index: None of one that is no array."""
+    """A class instance or interface variable; index: of the element, None if it is no array."""
 
     name: str
     index: int | None

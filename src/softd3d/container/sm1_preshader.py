@@ -57,7 +57,8 @@ def _instruction(i: PreshaderInstruction, literals: tuple[float, ...]) -> str:
         _operand(operand, i.components, literals, is_scalar=i.is_scalar and number == 0)
         for number, operand in enumerate(i.inputs)
     )
-    return f"{opcode_name(i)} {_operand(i.output, i.components, literals, is_scalar=False)}, {inputs}"
+    output = _operand(i.output, i.components, literals, is_scalar=False)
+    return f"{opcode_name(i)} {output}, {inputs}"
 
 
 def _operand(

@@ -24,12 +24,18 @@ from softd3d.container.effect_contents import (
     EffectType,
     effect_contents,
 )
-from softd3d.container.effect_enums import AssignmentType, EffectState, ObjectType, VarType
+from softd3d.container.effect_enums import (
+    AssignmentType,
+    EffectState,
+    ObjectType,
+    ScalarType,
+    VarType,
+)
 from softd3d.errors import ContainerError
 
 _S, _T = EffectState, AssignmentType
 DATA = Path(__file__).parent / "data" / "chunk_kinds"
-FLOAT4 = EffectType("float4", VarType.NUMERIC, 0, 16, 16, 16)
+FLOAT4 = EffectType("float4", VarType.NUMERIC, 0, 16, 16, 16, scalar=ScalarType.FLOAT)
 STRING = EffectType("String", VarType.OBJECT, 0, 0, 0, 0, ObjectType.STRING)
 
 
@@ -60,7 +66,9 @@ def test_buffers_and_objects(name: str) -> None:
     assert (note.name, note.type) == ("note", STRING)
     assert text(effect, note.values[0]) == "annotated"
     assert (weights.name, weights.offset, weights.type.elements) == ("weights", 16, 2)
-    assert weights.type == EffectType("float", VarType.NUMERIC, 2, 20, 16, 8)
+    assert weights.type == EffectType(
+        "float", VarType.NUMERIC, 2, 20, 16, 8, scalar=ScalarType.FLOAT
+    )
     assert [(o.name, o.type.object_type) for o in contents.objects] == [
         ("colour", ObjectType.TEXTURE_2D),
         ("linear_clamp", ObjectType.SAMPLER),
