@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
-from softd3d.cli.files import Failures, is_folder, read_shader, write_output
-from softd3d.cli.many import convert_many
+from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_shader, write_output
+from softd3d.cli.many import InputFile, convert_many, files_below, for_each
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
 __all__ = ["command"]
 
 _IDENTIFYING = 8  # bytes
+_SMALL = 1 << 18  # bytes that take no longer than starting processes
 # What D3DX9 prints is what d3dcompiler_47 does, with the initial values of constants.
 _D3DX9 = "d3dx9"
 _DIALECTS = {
@@ -31,6 +33,7 @@ _DIALECTS = {
     help="Write here, not to standard output; for several files or folders: a folder.",
 )  # fmt: skip
 @click.option("--exact", is_flag=True, help="A lossless listing, which `as` turns back.")
+@click.option("--json", "as_json", is_flag=True, help="Instructions as JSON, one object a file.")
 @click.option("--numbers", is_flag=True, help="A number before each instruction.")
 @click.option("--offsets", is_flag=True, help="The byte offset before each instruction.")
 @click.option("--hex", "hex_literals", is_flag=True, help="All literals in hexadecimal.")
@@ -43,14 +46,15 @@ _DIALECTS = {
 @click.option("--default-values", is_flag=True, help="Initial values of Direct3D 9 constants.")
 @click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
 def command(
-    paths: tuple[str, ...], output: str | None, *, exact: bool, numbers: bool, offsets: bool,
-    hex_literals: bool, no_debug: bool, code_only: bool, dialect: str, default_values: bool,
-    strict: bool,
+    paths: tuple[str, ...], output: str | None, *, exact: bool, as_json: bool, numbers: bool,
+    offsets: bool, hex_literals: bool, no_debug: bool, code_only: bool, dialect: str,
+    default_values: bool, strict: bool,
 ) -> None:  # fmt: skip
     """Print the listing of a shader, as Microsoft's disassembler has it.
 
     Several files, or folders, are listed on all cores, each to a file in the folder that -o names;
-    files in folders that are no shaders are left out.
+    files in folders that are no shaders are left out. With --json they may go to standard output
+    too: one JSON list. docs/reading-programs.md describes it.
     """
     options = ListingOptions(
         _DIALECTS[dialect],
@@ -63,13 +67,17 @@ def command(
     )
     if exact and options != ListingOptions():
         raise click.UsageError("--exact has a form of its own: it goes with no other option.")
-    job = _Job(None if exact else options, strict=strict)
+    if as_json and (exact or options != ListingOptions()):
+        raise click.UsageError("--json goes with -o and --strict only.")
+    job = _Job(None if exact else options, strict=strict, as_json=as_json)
     failures = Failures()
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("Standard input, -, is listed alone, without other files.")
     if len(paths) == 1 and not is_folder(paths[0]):
         with failures.guard(paths[0]):
-            write_output(output, job.listed(read_shader(paths[0], failures, strict=strict)))
+            write_output(output, job.written(paths[0], failures))
+    elif as_json and output is None:
+        _print_list(paths, job, failures)
     elif output is None:
         raise click.UsageError("Several files or folders need -o FOLDER.")
     else:
@@ -83,6 +91,21 @@ class _Job:
 
     options: ListingOptions | None
     strict: bool
+    as_json: bool
+
+    def written(self, name: str, failures: Failures) -> str:
+        """Return all that is to be written of a file."""
+        data = read_shader(name, failures, strict=self.strict)
+        return f"[{self.json(name, data)}]\n" if self.as_json else self.listed(data)
+
+    def json(self, name: str, data: bytes) -> str:
+        """Return a file's programs as a JSON object."""
+        from softd3d.device.program_document import (  # noqa: PLC0415 - lazy
+            document_text,
+            program_document,
+        )
+
+        return document_text({"file": name, **program_document(data)})
 
     def listed(self, data: bytes) -> str:
         from softd3d.device.text import disassemble, disassemble_exact  # noqa: PLC0415 - lazy
@@ -91,10 +114,42 @@ class _Job:
 
     def converted(self, name: str, failures: Failures) -> tuple[str, str] | None:
         """Return name and contents of the listing of a file, None if it is no shader."""
-        from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - when it is needed
+        if not _is_shader(name):
+            return None
+        ending = "json" if self.as_json else "asm"
+        return f"{Path(name).name}.{ending}", self.written(name, failures)
 
-        with Path(name).open("rb") as file:
-            if identify(file.read(_IDENTIFYING)).kind in (Kind.UNKNOWN, Kind.DDS):
-                return None
-        data = read_shader(name, failures, strict=self.strict)
-        return f"{Path(name).name}.asm", self.listed(data)
+
+def _is_shader(name: str) -> bool:
+    """Tell whether a file starts like something that can be listed."""
+    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - when it is needed
+
+    with Path(name).open("rb") as file:
+        return identify(file.read(_IDENTIFYING)).kind not in (Kind.UNKNOWN, Kind.DDS)
+
+
+def _print_list(paths: tuple[str, ...], job: _Job, failures: Failures) -> None:
+    """Print a JSON list of the shaders among and below some paths, each as it is done."""
+    problems: list[tuple[str, str]] = []
+    files = list(files_below(paths, problems))
+    for name, problem in problems:
+        failures.report(name, problem, UNUSABLE)
+    before = "["
+    for _, (text, reports) in for_each(files, partial(_listed, job=job), failures, _SMALL):
+        for report in reports:
+            failures.report(*report)
+        if text is not None:
+            click.echo(before + text, nl=False)
+            before = ",\n"
+    click.echo("]" if before != "[" else "[]")
+
+
+def _listed(file: InputFile, job: _Job) -> tuple[str | None, list[tuple[str, str, int]]]:
+    """Return the JSON object of a file, None if it has none, and what is to be reported."""
+    failures = Failures.collected()
+    name = str(file.path)
+    text: str | None = None
+    with failures.guard(name):
+        if _is_shader(name):
+            text = job.json(name, read_shader(name, failures, strict=job.strict))
+    return text, failures.reports or []
