@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from softd3d.cli import dis as dis_module
 from softd3d.cli import main, many
 from softd3d.container.assembly import assemble
 from softd3d.device.text import disassemble
@@ -114,3 +116,51 @@ def test_a_wrong_checksum_is_a_warning_or_an_error(tmp_path: Path) -> None:
     assert "cs_5_0" in result.stdout
     result = dis("--strict", str(wrong))
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_json_of_a_file_is_a_list_of_one(folder: Path) -> None:
+    result = dis("--json", str(folder / "a.dxbc"))
+    (document,) = json.loads(result.output)
+    assert (result.exit_code, document["file"]) == (0, str(folder / "a.dxbc"))
+    (program,) = document["programs"]
+    assert program["profile"] == "cs_5_0"
+    lines = [i["text"].strip() for i in program["instructions"]]
+    assert lines[-1] == "ret"
+    assert all(line in disassemble((folder / "a.dxbc").read_bytes()) for line in lines)
+
+
+@pytest.mark.parametrize("small", [1 << 20, 0])
+def test_json_of_a_folder_is_a_list_of_its_shaders(folder: Path, small: int, monkeypatch) -> None:
+    monkeypatch.setattr(dis_module, "_SMALL", small)
+    result = dis("--json", str(folder))
+    assert result.exit_code == 0
+    profiles = [
+        program["profile"] for file in json.loads(result.output) for program in file["programs"]
+    ]
+    assert profiles == ["cs_5_0", "gs_5_0"]
+
+
+def test_json_of_a_folder_may_go_to_a_folder(folder: Path) -> None:
+    out = folder.parent / "out"
+    assert dis("--json", str(folder), "-o", str(out)).exit_code == 0
+    made = {path.relative_to(out).as_posix() for path in out.rglob("*.json")}
+    assert made == {"a.dxbc.json", "inner/b.cso.json"}
+    assert len(json.loads((out / "inner/b.cso.json").read_text())) == 1
+
+
+def test_json_goes_on_after_a_bad_file(folder: Path) -> None:
+    (folder / "a.dxbc").write_bytes(b"DXBC" + bytes(60))
+    result = dis("--json", str(folder), str(folder / "missing"))
+    assert result.exit_code == 2
+    assert [len(file["programs"]) for file in json.loads(result.stdout)] == [1]
+    assert "missing" in result.stderr
+
+
+def test_json_of_nothing_is_an_empty_list(tmp_path: Path) -> None:
+    assert dis("--json", str(tmp_path)).output == "[]\n"
+
+
+def test_json_has_no_other_form(folder: Path) -> None:
+    result = dis("--json", "--hex", str(folder / "a.dxbc"))
+    assert result.exit_code == 2
+    assert "--json goes with -o and --strict only" in result.output

@@ -20,10 +20,10 @@ ENDINGS = {".dxbc", ".bin", ".cso", ".fxo"}
 
 @pytest.fixture(scope="module")
 def documents(shared: Path):
-    """Bytes and document, as it is read back, of every sample that has one."""
+    """Bytes and document, as it is read back, of every third sample that has one."""
     files = [p for p in sorted((shared / "samples").rglob("*")) if p.suffix in ENDINGS]
     found = []
-    for data in sorted({path.read_bytes() for path in files}):
+    for data in sorted({path.read_bytes() for path in files})[::3]:
         if identify(data).kind in {Kind.UNKNOWN, Kind.DDS}:
             continue
         try:
