@@ -27,7 +27,7 @@ from softd3d.device.assembler import assemble as assemble_any
 from softd3d.device.identify import Kind, identify
 from softd3d.device.reflection import reflect
 from softd3d.device.reflection9 import reflect9
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.device.shader9 import load9
 from softd3d.device.text import disassemble, disassemble_exact
 from softd3d.device.validation import validate
@@ -125,7 +125,7 @@ def main() -> None:
     measure("decode", decode, programs, code, rounds)
     measure("encode", encode, [decode(program) for program in programs], code, rounds)
     measure("dis", lambda data: container_listing(parse(data)), files, whole, rounds)
-    measure("reflect", lambda data: reflect(load(data)), files, whole, rounds)
+    measure("reflect", lambda data: reflect(load_shader(data)), files, whole, rounds)
     measure("checksum", computed_checksum, files, whole, rounds)
     measure("dis --exact", disassemble_exact, files, whole, rounds)
     listings = [container_listing(parse(data)) for data in files]

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
     from softd3d.device.effect9 import Effect9, load_effect9
+    from softd3d.device.effect10 import Effect10, Library
     from softd3d.device.linkage import ClassInstance
+    from softd3d.device.loading import load
     from softd3d.device.reflection import reflect
     from softd3d.device.reflection9 import reflect9
-    from softd3d.device.shader import Shader, load
+    from softd3d.device.shader import Shader
     from softd3d.device.shader9 import Shader9, load9
     from softd3d.device.text import disassemble, disassemble_exact
     from softd3d.device.validation import validate
@@ -91,9 +93,11 @@ __all__ = [
     "DecodeError",
     "Dispatch",
     "Effect9",
+    "Effect10",
     "ExecutionError",
     "Filter",
     "InternalError",
+    "Library",
     "LoweringError",
     "MapType",
     "Message",
@@ -184,6 +188,8 @@ _HOMES = {
     "lock_rect": "resources.locks9",
     "BltFlags": "device.blt",
     "Effect9": "device.effect9",
+    "Effect10": "device.effect10",
+    "Library": "device.effect10",
     "SamplerState": "isa.sampling.state",
     "Readings": "formats.depth_stencil",
     "Surface": "resources.surfaces",
@@ -207,7 +213,7 @@ _HOMES = {
     "assemble": "device.assembler",
     "disassemble": "device.text",
     "disassemble_exact": "device.text",
-    "load": "device.shader",
+    "load": "device.loading",
     "load9": "device.shader9",
     "validate": "device.validation",
     "reflect": "device.reflection",

@@ -11,7 +11,7 @@ import pytest
 
 from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS, FORMATS, ChannelType, Format
 from softd3d.formats.shader_views import is_readable, is_unordered
@@ -86,7 +86,7 @@ def _run(
     source: TypedBuffer, target: TypedBuffer, engine: str, *, through_uav: bool = False
 ) -> None:
     text = (UAV_TEXT if through_uav else TEXT).format(_word(source.format), _word(target.format))
-    shader = load(assemble(text))
+    shader = load_shader(assemble(text))
     srvs, uavs = ({}, {0: target, 1: source}) if through_uav else ({0: source}, {0: target})
     dispatch(shader, (COUNT // GROUP, 1, 1), srvs=srvs, uavs=uavs, engine=engine)
 

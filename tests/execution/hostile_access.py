@@ -24,7 +24,7 @@ from random_resources import Slot
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import Severity
 from softd3d.interp import interpret
 from softd3d.isa.machine import Info
@@ -285,7 +285,9 @@ def _run(kind: str, tokens: bytes, rows: int, at: np.ndarray, lanes: int, *, at_
     if slot is not None:
         views[slot.name[0]][1] = resource
     samplers = _SAMPLERS if kind.startswith(FILTERED) else {}
-    bound = bind(load(tokens), constants={}, srvs=views["t"], uavs=views["u"], samplers=samplers)
+    bound = bind(
+        load_shader(tokens), constants={}, srvs=views["t"], uavs=views["u"], samplers=samplers
+    )
     groups = 1, 1, 1
     outcome: Outcome
     if lanes:

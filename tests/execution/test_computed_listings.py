@@ -9,7 +9,7 @@ import pytest
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.textures import Texture2D
@@ -28,7 +28,7 @@ def shader(body: str, version: str = "cs_5_1") -> Shader:
     )
     declarations = [line for line in body.split("\n") if line.startswith("dcl_")]
     rest = [line for line in body.split("\n") if not line.startswith("dcl_")]
-    return load(assemble_tokens("\n".join([version, *declarations, head, *rest, "ret"])))
+    return load_shader(assemble_tokens("\n".join([version, *declarations, head, *rest, "ret"])))
 
 
 def run(program: Shader, engine: str, lanes: int, **bindings: Any) -> Any:

@@ -13,7 +13,7 @@ import pytest
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer
 from softd3d.resources.textures import Texture2D
 
@@ -25,7 +25,7 @@ OUTSIDE = 0xFFFFFFF0
 
 
 def assembled(text: str) -> Shader:
-    return load(assemble_tokens(text))
+    return load_shader(assemble_tokens(text))
 
 
 def numbers_of(kind: str, count: int) -> np.ndarray:
@@ -82,7 +82,7 @@ class Arrays:
         constants: dict[Any, Any] = {0: np.array([self.one, 0, 0, 0], np.uint32)}
         constants |= {(2 + n, 4): self.cbs.get(n) for n in range(4)}
         dispatch(
-            load(ARRAYS.read_bytes()), (1, 1, 1), constants=constants, srvs=srvs, uavs=uavs,
+            load_shader(ARRAYS.read_bytes()), (1, 1, 1), constants=constants, srvs=srvs, uavs=uavs,
             engine=engine, lanes=lanes,
         )  # fmt: skip
 

@@ -12,7 +12,7 @@ import pytest
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.interp import interpret
 from softd3d.jit import compiler
 from softd3d.jit.cache import DiskCache
@@ -47,7 +47,7 @@ ret
 def results(text: str, lanes: int, srvs: dict[Any, Any], uavs: dict[Any, Any]) -> np.ndarray:
     """Run on the JIT, or on the interpreter for 0 lanes; return what u0 holds."""
     out = np.zeros((THREADS, 4), np.uint32)
-    shader = load(assemble_tokens(HEAD + text))
+    shader = load_shader(assemble_tokens(HEAD + text))
     bound = bind(shader, constants={}, srvs=srvs, uavs={**uavs, 0: RawBuffer(out)}, samplers={})
     if lanes:
         kernel = compile_kernel(bound, lanes=lanes, cache=DiskCache(None))

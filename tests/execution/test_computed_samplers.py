@@ -9,7 +9,7 @@ import pytest
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers import RawBuffer
 from softd3d.resources.textures import Texture2D
@@ -51,7 +51,7 @@ def run(text: str, engine: str, lanes: int, asked: np.ndarray, **bindings: Any) 
     srvs: dict[Any, Any] = {n: Texture2D(a, "R32_FLOAT") for n, a in textures.items()}
     srvs |= {2: None, (0, 1): RawBuffer(asked)}
     dispatch(
-        load(assemble_tokens(text)), (1, 1, 1), srvs=srvs, uavs={0: RawBuffer(out)},
+        load_shader(assemble_tokens(text)), (1, 1, 1), srvs=srvs, uavs={0: RawBuffer(out)},
         engine=engine, lanes=lanes, **bindings,
     )  # fmt: skip
     return out

@@ -14,7 +14,7 @@ import pytest
 
 from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.interp import interpret
 from softd3d.jit import compiler
 from softd3d.jit.engine import compile_kernel
@@ -188,7 +188,7 @@ def test_absolute_values_of_denormals_are_zeros(line: str, lanes: int) -> None:
         ret
     """
     out = np.zeros(len(VALUES), np.uint32)
-    shader = load(assemble("\n".join(line.strip() for line in text.strip().splitlines())))
+    shader = load_shader(assemble("\n".join(line.strip() for line in text.strip().splitlines())))
     dispatch(shader, (1, 1, 1), srvs={0: RawBuffer(VALUES)}, uavs={0: RawBuffer(out)}, lanes=lanes)
     assert (out != 0).tolist() == ABSOLUTE[line]
 
@@ -211,7 +211,7 @@ SIGNS = {
 @pytest.mark.parametrize("lanes", [4, 8, 16])
 @pytest.mark.parametrize("lines", SIGNS)
 def test_signs_of_denormals_with_known_signs(lines: str, lanes: int) -> None:
-    shader = load(assemble(
+    shader = load_shader(assemble(
         "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\ndcl_uav_raw u0\n"
         "dcl_input vThreadIDInGroupFlattened\ndcl_temps 2\ndcl_thread_group 16, 1, 1\n"
         "ishl r0.w, vThreadIDInGroupFlattened.x, l(3)\nld_raw r0.xy, r0.w, t0.xyxx\n"

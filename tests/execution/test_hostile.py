@@ -16,7 +16,7 @@ import pytest
 
 from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import Dispatch, dispatch
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import DecodeError, ExecutionError, ResourceError, ShaderError
 from softd3d.interp import interpret
 from softd3d.isa.machine import ViewKind
@@ -234,7 +234,7 @@ def test_what_exceeds_the_limits_is_refused(setup: dict[str, Any], match: str) -
 
 @pytest.mark.parametrize("groups", [(65536, 1, 1), (-1, 1, 1), (1, 1, 1 << 40)])
 def test_too_many_groups_are_refused(groups: tuple[int, int, int]) -> None:
-    shader = load(assemble("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"))
+    shader = load_shader(assemble("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"))
     with pytest.raises(ResourceError, match="groups"):
         Dispatch(shader, groups)
 
@@ -357,7 +357,9 @@ def test_arrays_that_cannot_be_written_are_not() -> None:
     array.flags.writeable = False
     for engine in ("interpreter", "jit"):
         with pytest.raises(ResourceError, match="writable"):
-            dispatch(load(assemble(text)), (1, 1, 1), uavs={0: RawBuffer(array)}, engine=engine)
+            dispatch(
+                load_shader(assemble(text)), (1, 1, 1), uavs={0: RawBuffer(array)}, engine=engine
+            )
     assert not array.any()
 
 

@@ -28,7 +28,7 @@ from softd3d.device.assembler import assemble, assemble_tokens
 from softd3d.device.effect9 import load_effect9
 from softd3d.device.identify import Kind, identify
 from softd3d.device.reflection import reflect
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.device.shader9 import load9
 from softd3d.device.summary import summarise
 from softd3d.device.text import disassemble, disassemble_exact
@@ -68,7 +68,7 @@ def reassembled(data: bytes) -> None:
 
 
 def reflection(data: bytes) -> None:
-    shader = load(data)
+    shader = load_shader(data)
     reflect(shader)
     assert isinstance(shader.dtypes, dict)
 

@@ -31,7 +31,7 @@ from random_resources import words
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
 from softd3d.device.registers import RegisterKind, wanted_registers
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.device.validation import validate
 from softd3d.errors import ExecutionError, InternalError, Severity, ShaderError
 from softd3d.interp import interpret
@@ -82,7 +82,7 @@ class Runner:
         made: dict[str, dict[int, Any]] = {"t": {}, "u": {}}
         for slot in program.slots:
             made[slot.name[0]] |= slot.members(rng)
-        shader = load(tokens)
+        shader = load_shader(tokens)
         wanted = wanted_registers(shader.program, shader.declarations, None)
         made |= {"cb": constants, "s": dict(program.samplers)}
         given = [

@@ -43,7 +43,7 @@ from test_special_values import CASES, TYPES, bits_of, is_nan
 from softd3d.algebra.value import F64
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import ENGINES
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.device.verdict import run_case
 from softd3d.interp import interpret
 from softd3d.isa.row import Kind, Row
@@ -316,7 +316,7 @@ def check_cases(cells: dict[str, Cell]) -> int:
     for case in cases:
         for engine in ENGINES:
             check(case, run_case(case, engine))
-        shader = load(case.shaders["cs"])
+        shader = load_shader(case.shaders["cs"])
         for name in {TABLE[i.opcode].mnemonic for i in shader.program.instructions} & set(cells):
             cells[name].cases += 1
             cells[name].what.add("cases")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from softd3d.cli.files import UNUSABLE, Failures, read_input, write_output
+from softd3d.source import decode_text
 
 if TYPE_CHECKING:
     from softd3d.errors import AssemblyError
@@ -38,7 +39,7 @@ def command(file: str, output: str, like: str | None, *, refresh: bool, tokens: 
             template = read_input(like)
     failures.finish()
     with failures.guard(file):
-        text = _decoded(read_input(file))
+        text = decode_text(read_input(file))
     failures.finish()
     # What is wrong with the text is reported as such, the rest is wrong with a container.
     with failures.guard(file if like is None else like):
@@ -62,14 +63,6 @@ def _assembled(
         return assemble_tokens(text) if tokens else assemble(text, template, refresh=refresh)
     except AssemblyError as error:
         _refuse(file, error)
-
-
-def _decoded(data: bytes) -> str:
-    """Return a text in UTF-8, or in Latin-1, in which Microsoft's tools write names."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def _refuse(file: str, error: AssemblyError) -> NoReturn:

@@ -39,11 +39,11 @@ def command(image: str) -> None:
 
 
 def _show_listing() -> None:
-    from softd3d.device.shader import load  # noqa: PLC0415 - start quickly
+    from softd3d.device.shader import load_shader  # noqa: PLC0415 - start quickly
     from softd3d.samples import sample  # noqa: PLC0415
 
     data = sample(f"{_CASE}.cs_5_0.dxbc").read_bytes()
-    code = [line for line in str(load(data)).splitlines() if not line.startswith("//")]
+    code = [line for line in str(load_shader(data)).splitlines() if not line.startswith("//")]
     click.echo(f"A compiled shader, {len(data)} bytes of DXBC:\n")
     click.echo("\n".join(f"    {line}" for line in code) + "\n")
 
@@ -114,12 +114,12 @@ def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:
     import numpy as np  # noqa: PLC0415
 
     from softd3d.device.dispatch import Dispatch  # noqa: PLC0415
-    from softd3d.device.shader import load  # noqa: PLC0415
+    from softd3d.device.shader import load_shader  # noqa: PLC0415
     from softd3d.resources.buffers import StructuredBuffer  # noqa: PLC0415
     from softd3d.samples import sample  # noqa: PLC0415
 
     start = time.perf_counter()
-    shader = load(sample(f"{_PICTURE}.cs_5_0.dxbc").read_bytes())
+    shader = load_shader(sample(f"{_PICTURE}.cs_5_0.dxbc").read_bytes())
     step = _WIDE / _WIDTH
     strips = np.zeros((_WIDTH // _COLUMNS, _HEIGHT, _COLUMNS), np.uint32)
     jobs = [

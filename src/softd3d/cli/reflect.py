@@ -40,17 +40,9 @@ def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
 
 
 def _reflected(data: bytes) -> dict[str, Any]:
-    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.reflection import reflect  # noqa: PLC0415 - only when it is needed
 
-    if identify(data).kind is Kind.SM1_TOKENS:
-        from softd3d.device.reflection9 import reflect9  # noqa: PLC0415
-        from softd3d.device.shader9 import load9  # noqa: PLC0415
-
-        return reflect9(load9(data))
-    from softd3d.device.reflection import reflect  # noqa: PLC0415
-    from softd3d.device.shader import load  # noqa: PLC0415
-
-    return reflect(load(data))
+    return reflect(data)
 
 
 def _print9(console: Console, document: dict[str, Any]) -> None:

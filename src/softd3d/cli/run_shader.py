@@ -35,7 +35,7 @@ from softd3d.device.dispatch import ENGINES, Dispatch
 from softd3d.device.indirect import indirect_groups
 from softd3d.device.linkage import ClassInstance
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ExecutionError, ResourceError
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
@@ -60,7 +60,7 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
         OSError: a file cannot be read or written.
     """
     groups = _groups(options)
-    shader = load(read_input(file))
+    shader = load_shader(read_input(file))
     plan = _Plan(shader, options)
     for path in plan.saves.values():
         check_output(str(path))

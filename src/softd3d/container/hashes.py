@@ -17,6 +17,7 @@ from functools import cache
 
 from softd3d.container.dxbc import Container, is_container, parse
 from softd3d.errors import ContainerError
+from softd3d.source import Source, read_source
 
 __all__ = ["FNV_BASIS", "HashKind", "bytecode_crc32c", "crc32c", "fnv1_64", "hashes"]
 
@@ -41,12 +42,18 @@ class HashKind(StrEnum):
     MIGOTO_BYTECODE = "3dmigoto-bytecode"
 
 
-def hashes(data: bytes, kinds: Iterable[HashKind] = HashKind) -> dict[HashKind, str | None]:
-    """Return hashes as their tools write them; None for those of containers if `data` is none.
+def hashes(source: Source, kinds: Iterable[HashKind] = HashKind) -> dict[HashKind, str | None]:
+    """Return hashes as their tools write them; None for those of containers if it is none.
+
+    source: a path (str or `pathlib.Path`), or the contents as bytes.
+
+    Raises:
+        OSError: the file cannot be read. TypeError: neither a path nor bytes.
 
     >>> print(hashes(b"123456789")[HashKind.CRC32])
     0xCBF43926
     """
+    data = read_source(source)
     container = _container(data)
     return {kind: _HASHES[kind](data, container) for kind in kinds}
 

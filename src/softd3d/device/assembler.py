@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from softd3d.container.exact_text import is_exact_listing
 from softd3d.errors import AssemblyError
+from softd3d.source import Source, decode_text, read_source
 
 __all__ = ["assemble", "assemble_tokens", "is_legacy", "is_listing"]
 
@@ -17,25 +19,32 @@ _MODERN = re.compile(_NUMBERING + r"[a-z]{1,4}_[45]_[01]\b", _FLAGS)
 _LEGACY = re.compile(_NUMBERING + r"[vp]s[_.][123][_.]\w", _FLAGS)
 
 
-def assemble(text: str, like: bytes | None = None, *, refresh: bool = False) -> bytes:
+def assemble(
+    text: str | os.PathLike[str] | bytes | bytearray | memoryview, like: Source | None = None, *,
+    refresh: bool = False,
+) -> bytes:  # fmt: skip
     """Return the file that a text describes.
 
     A text of shader model 4 to 5.1 becomes a container (see docs/exact-listings.md), one of shader
     model 1 to 3 a token stream.
 
     Args:
-        text: a listing, or code written by hand.
-        like: a container whose chunks are taken, but for the program and what follows from it.
+        text: a listing, or code written by hand. A str is the text itself; a file with one is
+            given as a `pathlib.Path`, its contents as bytes (UTF-8, UTF-16 or Latin-1).
+        like: a container, as a path or bytes, whose chunks are taken, but for the program and
+            what follows from it.
         refresh: compute STAT and SFI0 from the program, even if text or template have them; for
             exact listings whose code was edited.
 
     Raises:
+        OSError: a file cannot be read. TypeError: neither a text, a path nor bytes.
         ListingError: the text is wrong; all mistakes, up to a limit, with their lines.
         AssemblyError: a template with an exact listing, which has all chunks itself, or one or
             `refresh` with a text of shader model 1 to 3, which has no container.
         ContainerError: the template is malformed, or what is to be refreshed has no program.
         DecodeError: the program of an exact listing that is to be refreshed is malformed.
     """
+    text = text if isinstance(text, str) else decode_text(read_source(text))
     if is_legacy(text):
         from softd3d.isa.asm.sm1_assembler import assemble_stream  # noqa: PLC0415 - when needed
 
@@ -46,7 +55,8 @@ def assemble(text: str, like: bytes | None = None, *, refresh: bool = False) -> 
         return assemble_stream(text)
     from softd3d.container.assembly import assemble as assembled  # noqa: PLC0415 - when needed
 
-    return assembled(text, like, refresh=refresh)
+    template = None if like is None else read_source(like)
+    return assembled(text, template, refresh=refresh)
 
 
 def assemble_tokens(text: str) -> bytes:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-import operator
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, TypeVar, Unpack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from itertools import islice
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NoReturn,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+)
 
 from softd3d.device.bind import bind
 from softd3d.device.indirect import MAX_GROUPS, indirect_groups
-from softd3d.device.registers import Key
-from softd3d.device.shader import Shader
+from softd3d.device.listed import Listed
+from softd3d.device.loading import Loaded
+from softd3d.device.registers import Key, whole
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
+from softd3d.source import Source
 
 if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
@@ -24,9 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 
 ENGINES = ("jit", "interpreter")
+_AXES = 3
 _LANES = (0, 4, 8, 16, 32, 64, 128, 256)
 _T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
+Groups: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
 Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
 
 
@@ -60,7 +77,7 @@ class Dispatch:
     """
 
     def __init__(
-        self, shader: Shader, groups: Sequence[int], *,
+        self, shader: Source | Loaded, groups: Groups, *,
         constants: Mapping[Key, object] | None = None,
         srvs: Mapping[Key, object] | None = None,
         uavs: Mapping[Key, object] | None = None,
@@ -72,8 +89,11 @@ class Dispatch:
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
-        groups: thread groups in x, y, z, each at most 65535. interfaces: class instances by slot
-            or variable: an instance's name, or a `ClassInstance`; a list of them for an array.
+        shader: a compute shader: what `softd3d.load` returns, a path, or contents as bytes.
+        groups: thread groups in x, y, z, each at most 65535; y and z are 1 where they are left out
+            (`groups=4` is `(4, 1, 1)`), as for `softd3d run --groups`.
+        interfaces: class instances by slot or variable: an instance's name, or a `ClassInstance`;
+            a list of them for an array.
         threads: of the CPU, 0 for all.
         lanes: invocations that the JIT runs side by side (4, 8, 16, ... 256), 0 for what suits
             the shader and the CPU. Results do not depend on it.
@@ -89,10 +109,7 @@ class Dispatch:
             LoweringError: something in the shader is not supported yet.
             DecodeError: the program contradicts itself.
         """
-        if not isinstance(shader, Shader):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ResourceError(
-                f"shader: found {type(shader).__name__}, wanted what softd3d.load returns"
-            )
+        program = _shader(shader)
         self.groups = _groups(groups)
         self.engine = _one_of("engine", engine, ENGINES)
         self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
@@ -101,7 +118,7 @@ class Dispatch:
         self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
         self.max_messages = _integer("max_messages", max_messages, range(MAX_MESSAGES + 1))
         self.bound: BoundProgram = bind(
-            shader,
+            program,
             constants=constants,
             srvs=srvs,
             uavs=uavs,
@@ -131,7 +148,7 @@ class Dispatch:
         """Run all thread groups and return when they are done; see `run`."""
         return self._run(self.groups)
 
-    def run(self, groups: Sequence[int]) -> Outcome:
+    def run(self, groups: Groups) -> Outcome:
         """Run other numbers of thread groups than were given first, without compiling again.
 
         Raises:
@@ -179,7 +196,7 @@ class Dispatch:
         return self.bound.program.instructions[place.instruction].location
 
 
-def dispatch(shader: Shader, groups: Sequence[int], **options: Unpack[_Options]) -> Outcome:
+def dispatch(shader: Source | Loaded, groups: Groups, **options: Unpack[_Options]) -> Outcome:
     """Run a compute shader on resources, in place; the arguments are those of `Dispatch`.
 
     Keys of the dictionaries are register numbers, (register, space), names of shader variables, or
@@ -193,7 +210,7 @@ def dispatch(shader: Shader, groups: Sequence[int], **options: Unpack[_Options])
 
 
 def dispatch_indirect(
-    shader: Shader, arguments: object, offset: int = 0, **options: Unpack[_Options]
+    shader: Source | Loaded, arguments: object, offset: int = 0, **options: Unpack[_Options]
 ) -> Outcome:
     """Run a compute shader on as many thread groups as a buffer says: DispatchIndirect.
 
@@ -220,11 +237,39 @@ def _compile(bound: BoundProgram, lanes: int) -> CompiledKernel:
     return compile_kernel(bound, lanes=lanes)
 
 
-def _groups(groups: Sequence[int]) -> tuple[int, int, int]:
+def _shader(source: object) -> Shader:
+    """Return the shader to run.
+
+    Raises:
+        OSError, ShaderError: a file cannot be read, or is no shader that can be run.
+        ResourceError: it is no shader, path or bytes.
+    """
+    if isinstance(source, Shader):
+        return source
+    if isinstance(source, Listed):
+        raise ResourceError(
+            f"shader: found {source!r}, wanted a compute shader of model 4.0 to 5.1"
+        )
     try:
-        x, y, z = (operator.index(n) for n in groups)
-    except (TypeError, ValueError):
-        raise ResourceError(f"groups: found {groups!r}, wanted three numbers (x, y, z)") from None
+        return load_shader(source)  # pyright: ignore[reportArgumentType] - it looks itself
+    except TypeError as error:
+        raise ResourceError(f"shader: {error}, or what softd3d.load returns") from None
+
+
+def _groups(groups: object) -> tuple[int, int, int]:
+    """Return three counts; those of y and z that are left out are 1."""
+    found: list[int] = []
+    with suppress(TypeError):
+        found = [whole(groups)]
+    is_ordered = isinstance(groups, Iterable) and not isinstance(groups, (AbstractSet, Mapping))
+    if not found and is_ordered:
+        with suppress(TypeError):
+            found = [whole(n) for n in islice(cast("Iterable[object]", groups), _AXES + 1)]
+    if not 1 <= len(found) <= _AXES:
+        raise ResourceError(
+            f"groups: found {groups!r:.60}, wanted a number or up to three of them, (x, y, z)"
+        )
+    x, y, z = (*found, 1, 1)[:_AXES]
     if not all(0 <= n <= MAX_GROUPS for n in (x, y, z)):
         raise ResourceError(f"groups: found {(x, y, z)}, each may be 0 to {MAX_GROUPS}")
     return x, y, z
@@ -232,9 +277,9 @@ def _groups(groups: Sequence[int]) -> tuple[int, int, int]:
 
 def _integer(name: str, value: object, allowed: range) -> int:
     try:
-        number = operator.index(value)  # pyright: ignore[reportArgumentType]
+        number = whole(value)
     except TypeError:
-        raise ResourceError(f"{name}: found {value!r}, wanted a whole number") from None
+        raise ResourceError(f"{name}: found {value!r:.60}, wanted a whole number") from None
     if number not in allowed:
         raise ResourceError(f"{name}: found {number}, wanted {allowed[0]} to {allowed[-1]}")
     return number

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
-from pathlib import Path
 
 from softd3d.container.effect9 import parse_effect9
 from softd3d.container.effect9_records import Effect9 as EffectRecords
@@ -13,7 +11,9 @@ from softd3d.container.effect9_text import effect_text
 from softd3d.container.xnb import build_xnb, effect_code, parse_xnb, with_effect_code
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
-from softd3d.errors import ContainerError, DecodeError, Location
+from softd3d.device.not_shaders import refusal
+from softd3d.errors import ContainerError
+from softd3d.source import Source, read_source
 
 __all__ = ["Effect9", "load_effect9"]
 
@@ -80,7 +80,7 @@ class Effect9(Listed):
         return code if self._xnb is None else build_xnb(with_effect_code(self._xnb, code))
 
 
-def load_effect9(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Effect9:
+def load_effect9(source: Source) -> Effect9:
     """Read an effect from a file or from bytes.
 
     Raises:
@@ -88,9 +88,7 @@ def load_effect9(source: str | os.PathLike[str] | bytes | bytearray | memoryview
         ContainerError: it is a content file of XNA, but without an effect or compressed.
         DecodeError: it is something else; the message names it.
     """
-    is_path = isinstance(source, (str, os.PathLike))
-    data = Path(source).read_bytes() if is_path else bytes(source)
-    identity = identify(data)
-    if identity.kind not in (Kind.EFFECT, Kind.XNB):
-        raise DecodeError(f"{identity}: wanted an effect of Direct3D 9", Location(offset=0))
+    data = read_source(source)
+    if identify(data).kind not in (Kind.EFFECT, Kind.XNB):
+        raise refusal(data, "an effect of Direct3D 9")
     return Effect9(data)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from softd3d.container.dxbc import is_container
+from softd3d.container.effect import EffectVersion
 from softd3d.container.effect_magic import XNA4, is_xnb
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     TOKENS = "token stream of shader model 4 or 5"
     SM1_TOKENS = "token stream of shader model 1 to 3"
     EFFECT = "effect of Direct3D 9 (fx_2_0)"
+    EFFECT10 = "effect of Direct3D 10 or 11 (fx_4_0 to fx_5_0)"
     XNB = "content file of XNA (XNB)"
     BITCODE = "LLVM bitcode (DXIL, shader model 6)"
     DXIL_PROGRAM = "DXIL program (shader model 6)"
@@ -65,6 +67,8 @@ def identify(data: bytes) -> Identity:
         return Identity(Kind.UNKNOWN)
     (token,) = struct.unpack_from("<I", data)
     high, major, minor = token >> 16, token >> 8 & 0xFF, token & 0xFF
+    if token in frozenset(EffectVersion):
+        return Identity(Kind.EFFECT10, EffectVersion(token).name.lower())
     if token == XNA4 or high == _EFFECT_TOKEN:
         return Identity(Kind.EFFECT)
     if high in _SM1_STAGES and 1 <= major <= _HIGHEST_SM1:

@@ -12,7 +12,12 @@ __all__ = ["Listed"]
 
 
 class Listed(ABC):
-    """An object that shows itself as its listing: printed, and in a notebook."""
+    """An object that shows itself as its listing: printed, and in a notebook.
+
+    data: the file that it was read from.
+    """
+
+    data: bytes
 
     @cached_property
     @abstractmethod

@@ -20,9 +20,13 @@ from softd3d.container.reflection import (
     VariableType,
 )
 from softd3d.container.signature import Signature, SignatureElement
+from softd3d.device.listed import Listed
+from softd3d.device.loading import Loaded, load
 from softd3d.device.shader import Shader
+from softd3d.errors import DecodeError
 from softd3d.isa.sm4.enums import GlobalFlags, Opcode
 from softd3d.isa.sm4.program import Program
+from softd3d.source import Source
 
 __all__ = ["SCHEMA", "SCHEMA_VERSION", "minimum_feature_level", "reflect", "required_features"]
 
@@ -34,14 +38,32 @@ _LEVEL_9_PROGRAM = 12  # where an Aon9 chunk has the offset of its Direct3D 9 pr
 _EARLY_DEPTH_STENCIL = "early_depth_stencil"
 
 
-def reflect(shader: Shader) -> dict[str, Any]:
+def reflect(source: Source | Loaded) -> dict[str, Any]:
     """Return what can be known of a shader without running it; see docs/reflection.md.
+
+    source: what `softd3d.load` returns, a path, or contents as bytes. For a shader of model 1 to 3
+    the document is that of `reflect9`.
 
     Parts that the shader lacks (a stripped RDEF, no signatures, no STAT) are None.
 
     Raises:
+        OSError: the file cannot be read. TypeError: neither a shader, a path nor bytes.
+        DecodeError: an effect or a library, whose shaders are reflected one by one.
         ShaderError: a part of the shader is malformed.
     """
+    shader = source if isinstance(source, Listed) else load(source)
+    if isinstance(shader, Shader):
+        return _document(shader)
+    from softd3d.device.shader9 import Shader9  # noqa: PLC0415 - when one comes
+
+    if isinstance(shader, Shader9):
+        from softd3d.device.reflection9 import reflect9  # noqa: PLC0415 - likewise
+
+        return reflect9(shader)
+    raise DecodeError(f"found {shader!r}, wanted a single shader; reflect those in it one by one")
+
+
+def _document(shader: Shader) -> dict[str, Any]:
     program, container = shader.program, shader.container
     signatures = shader.signatures
     x, y, z = thread_group_size(program)

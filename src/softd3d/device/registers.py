@@ -32,7 +32,7 @@ from softd3d.lower.declarations import (
     ViewDeclaration,
 )
 
-__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
+__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers", "whole"]
 
 Key: TypeAlias = "int | tuple[int, int] | str"
 Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
@@ -285,7 +285,7 @@ def _place(
         return _place_of_name(kind, key, definitions)
     try:
         parts = cast("tuple[object, ...]", key) if isinstance(key, tuple) else (key, 0)
-        number, space = (_whole(part) for part in parts)
+        number, space = (whole(part) for part in parts)
     except (TypeError, ValueError):
         raise ResourceError(
             f"{kind.argument}: key {key!r}, wanted a register number, (register, space) or a name"
@@ -293,8 +293,12 @@ def _place(
     return number, space
 
 
-def _whole(value: object) -> int:
-    """Return an integer; True and False, which Python counts as such, are none."""
+def whole(value: object) -> int:
+    """Return a whole number, also NumPy's; True and False, which Python counts as such, are none.
+
+    Raises:
+        TypeError: it is none.
+    """
     if isinstance(value, bool):
         raise TypeError
     return operator.index(cast("SupportsIndex", value))

@@ -59,7 +59,11 @@ class FoundBinary:
 
 
 def scan_file(
-    path: Path, problems: list[str], *, nested: bool = False, decompress: bool = False
+    path: str | os.PathLike[str],
+    problems: list[str],
+    *,
+    nested: bool = False,
+    decompress: bool = False,
 ) -> Iterator[tuple[FoundBinary, bytes]]:
     """Yield the finds in a file, and their bytes, in the order of the offsets.
 
@@ -72,6 +76,7 @@ def scan_file(
     Raises:
         OSError: the file cannot be read.
     """
+    path = Path(path)
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

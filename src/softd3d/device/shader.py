@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
-from softd3d.errors import ContainerError, DecodeError, Location, ResourceError
+from softd3d.device.not_shaders import refusal
+from softd3d.errors import ContainerError, Location, ResourceError
 from softd3d.isa.sm4.decode import decode
+from softd3d.source import Source, read_source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,16 +28,10 @@ if TYPE_CHECKING:
     from softd3d.isa.sm4.program import Instruction, Program
     from softd3d.lower.declarations import Declarations
 
-__all__ = ["Shader", "Signatures", "load"]
+__all__ = ["Shader", "Signatures", "collection_chunk", "load_shader"]
 
 _SHOWN_NAMES = 16
-
-
-_TEXT = 1 << 16  # bytes in which a listing names its version
-_HINTS = {
-    Kind.EFFECT: "; `softd3d effect extract` gives the shaders inside",
-    Kind.XNB: "; `softd3d effect extract` gives the shaders inside",
-}
+_WANTED = "a program of shader model 4 or 5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +223,8 @@ class Shader(Listed):
         return f"<Shader {profile}, {len(self.data)} bytes>"
 
 
-def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader:
-    """Read a shader from a file or from bytes: a DXBC container or a bare token stream.
+def load_shader(source: Source) -> Shader:
+    """Read a shader of model 4 to 5.1, a DXBC container or a bare token stream.
 
     Raises:
         OSError: the file cannot be read.
@@ -239,27 +233,21 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Sha
         DecodeError: neither a container nor a token stream of shader model 4 to 5.1; the message
             names what it is instead.
     """
-    is_path = isinstance(source, (str, os.PathLike))
-    data = Path(source).read_bytes() if is_path else bytes(source)
-    identity = identify(data)
-    if identity.kind is Kind.CONTAINER:
+    data = read_source(source)
+    kind = identify(data).kind
+    if kind is Kind.CONTAINER:
         container = parse(data)
         _refuse_collections(container)
         return Shader(data, container, container.program_chunk)
-    if identity.kind is Kind.TOKENS:
+    if kind is Kind.TOKENS:
         return Shader(data, None, None)
-    if identity.kind in (Kind.UNKNOWN, Kind.DDS):
-        found = f"starts with {data[:4]!r}" if data else "is empty"
-        hint = "; this is a text: `softd3d as` assembles it" if _is_text(data) else ""
-        raise DecodeError(
-            f"not a shader: the input {found}, wanted a DXBC container or a token stream of "
-            f"shader model 4 or 5{hint}",
-            Location(offset=0),
-        )
-    raise DecodeError(
-        f"{identity}: wanted a program of shader model 4 or 5{_HINTS.get(identity.kind, '')}",
-        Location(offset=0),
-    )
+    raise refusal(data, _WANTED)
+
+
+def collection_chunk(container: Container) -> Chunk | None:
+    """Return the chunk of an effect or library in a container; None if it has a program."""
+    other = container.find("LIBH", "LIBF", "FX10")
+    return other if container.find("SHEX", "SHDR") is None else None
 
 
 def _refuse_collections(container: Container) -> None:
@@ -268,8 +256,8 @@ def _refuse_collections(container: Container) -> None:
     Raises:
         ContainerError: the container is a library of functions, or an effect.
     """
-    other = container.find("LIBH", "LIBF", "FX10")
-    if other is None or container.find("SHEX", "SHDR") is not None:
+    other = collection_chunk(container)
+    if other is None:
         return
     wanted = "wanted a single program (a SHDR or SHEX chunk)"
     place = Location(offset=other.offset, chunk=other.fourcc)
@@ -281,10 +269,3 @@ def _refuse_collections(container: Container) -> None:
     shown = ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])])
     functions = f"functions {shown}" if names else "no list of its functions"
     raise ContainerError(f"it is a library ({functions}), {wanted}", place)
-
-
-def _is_text(data: bytes) -> bool:
-    """Tell whether bytes could be a listing, by what they begin with."""
-    from softd3d.device.assembler import is_listing  # noqa: PLC0415 - in an error only
-
-    return is_listing(data[:_TEXT].decode("latin-1"))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
 from softd3d.container.ctab import ConstantTable
 from softd3d.container.sm1_listing import constant_table_of, stream_listing
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
-from softd3d.errors import DecodeError, Location
+from softd3d.device.not_shaders import refusal
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.encode import encode
 from softd3d.isa.sm1.program import Comment, Instruction, Program
+from softd3d.source import Source, read_source
 
 __all__ = ["Shader9", "load9"]
 
@@ -88,18 +87,14 @@ class Shader9(Listed):
         return f"<Shader9 {profile}, {len(self.data)} bytes>"
 
 
-def load9(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Shader9:
+def load9(source: Source) -> Shader9:
     """Read a Direct3D 9 shader from a file or from bytes.
 
     Raises:
         OSError: the file cannot be read.
         DecodeError: it is no token stream of shader model 1 to 3; the message names what it is.
     """
-    is_path = isinstance(source, (str, os.PathLike))
-    data = Path(source).read_bytes() if is_path else bytes(source)
-    identity = identify(data)
-    if identity.kind is not Kind.SM1_TOKENS:
-        raise DecodeError(
-            f"{identity}: wanted a token stream of shader model 1 to 3", Location(offset=0)
-        )
+    data = read_source(source)
+    if identify(data).kind is not Kind.SM1_TOKENS:
+        raise refusal(data, "a token stream of shader model 1 to 3")
     return Shader9(data)

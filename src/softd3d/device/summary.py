@@ -10,7 +10,8 @@ from softd3d.container.dxbc import Container, parse, stored_checksum_kind
 from softd3d.container.enums import ShaderInputType, SrvDimension
 from softd3d.container.reflection import Binding
 from softd3d.device.identify import Kind, identify
-from softd3d.device.shader import Shader, load
+from softd3d.device.not_shaders import refusal
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ShaderError
 from softd3d.isa.row import Kind as RowKind
 from softd3d.isa.sm4.enums import ProgramType
@@ -42,7 +43,7 @@ def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
     """
     identity = identify(data)
     if identity.kind is Kind.UNKNOWN:
-        load(data)
+        raise refusal(data, "a compiled shader, an effect or a texture")
     summary: dict[str, Any] = {
         "kind": identity.kind.value,
         "profile": identity.profile,
@@ -63,7 +64,7 @@ def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
             summary["profile"] = _profile_without_program(container)
             return summary
     if identity.kind in (Kind.CONTAINER, Kind.TOKENS):
-        _add_program(summary, load(data))
+        _add_program(summary, load_shader(data))
     return summary
 
 

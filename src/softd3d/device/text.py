@@ -10,21 +10,27 @@ from contextlib import suppress
 
 from softd3d.container.dxbc import parse
 from softd3d.device.identify import Kind, identify
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import DecodeError, ShaderError
 from softd3d.isa.asm.options import PLAIN, ListingOptions
+from softd3d.source import Source, read_source
 
 __all__ = ["disassemble", "disassemble_exact"]
 
 
-def disassemble(data: bytes, options: ListingOptions = PLAIN) -> str:
+def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
     """Return the text that Microsoft's disassembler prints for a container or token stream.
 
     An effect of Direct3D 9, which that disassembler refuses, has a listing of our own.
 
+    source: a path (str or `pathlib.Path`), or the contents as bytes.
+
     Raises:
+        OSError: the file cannot be read.
         ShaderError: the input is nothing that can be listed, or a part that is listed is malformed.
+        TypeError: neither a path nor bytes.
     """
+    data = read_source(source)
     kind = identify(data).kind
     if kind is Kind.CONTAINER:
         from softd3d.container.listing import container_listing  # noqa: PLC0415
@@ -41,18 +47,23 @@ def disassemble(data: bytes, options: ListingOptions = PLAIN) -> str:
         return stream_listing(load9(data).program, options)
     from softd3d.isa.asm import printer  # noqa: PLC0415
 
-    return printer.listing(load(data).program, None, options)
+    return printer.listing(load_shader(data).program, None, options)
 
 
-def disassemble_exact(data: bytes) -> str:
+def disassemble_exact(source: Source) -> str:
     """Return a text that `softd3d.assemble` turns back into the same bytes.
+
+    source: a path (str or `pathlib.Path`), or the contents as bytes.
 
     A container is listed chunk by chunk, with its header as comments; a part that is malformed, or
     of a kind that this version cannot take apart, is listed as bytes.
 
     Raises:
+        OSError: the file cannot be read.
         ShaderError: the input is neither a container nor a token stream, or a malformed stream.
+        TypeError: neither a path nor bytes.
     """
+    data = read_source(source)
     kind = identify(data).kind
     if kind is Kind.SM1_TOKENS:
         from softd3d.device.shader9 import load9  # noqa: PLC0415
@@ -65,7 +76,7 @@ def disassemble_exact(data: bytes) -> str:
     from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
 
     if kind is not Kind.CONTAINER:
-        return exact_code(load(data).program)
+        return exact_code(load_shader(data).program)
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")
     codes: Sequence[Callable[[], str]] = ()

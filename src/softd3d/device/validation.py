@@ -7,14 +7,16 @@ from dataclasses import replace
 from softd3d.container.exact_text import is_exact_listing
 from softd3d.container.validate import malformed_program, validate_container
 from softd3d.container.validate_rules import CONTAINER_RULES
-from softd3d.device.assembler import assemble, is_listing
+from softd3d.device.assembler import assemble
 from softd3d.device.identify import Kind, identify
-from softd3d.device.shader import Shader
-from softd3d.device.shader9 import Shader9
+from softd3d.device.listed import Listed
+from softd3d.device.loading import Loaded
+from softd3d.device.not_shaders import ASSEMBLER_TEXT, what_text
 from softd3d.errors import DecodeError, Finding, Location, ShaderError
 from softd3d.isa.asm.diagnostic import ListingError, syntax_findings
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
+from softd3d.source import Source, decode_text, read_source
 
 __all__ = ["NOT_A_SHADER", "RULES", "rules_page", "validate"]
 
@@ -23,21 +25,24 @@ RULES = {**PROGRAM_RULES, **CONTAINER_RULES}
 NOT_A_SHADER = "DXBC-FILE-009"
 
 
-def validate(source: str | bytes | bytearray | memoryview | Shader | Shader9) -> list[Finding]:
+def validate(source: Source | Loaded) -> list[Finding]:
     """Return what breaks the rules of Direct3D in a shader, by place; no findings mean it is fine.
 
-    source: a loaded shader; bytes of a container, a token stream or an effect, whose shaders are
-    checked; or a text (str, or bytes of one), whose findings have lines for places.
+    source: what `softd3d.load` returns, a path (str or `pathlib.Path`), or contents as bytes: of a
+    container, a token stream, an effect, whose shaders are checked, or a listing, whose findings
+    have lines for places (`text.encode()` of a listing at hand).
 
     Errors are what Direct3D refuses, warnings what is only suspicious. Whatever the bytes are, the
     answer is a list: what cannot be read is one finding.
 
+    Raises:
+        OSError: the file cannot be read.
+        TypeError: neither a shader, a path nor bytes.
+
     >>> [str(finding) for finding in validate(b"no shader")]
     ['DXBC-FILE-009: it is not a shader (byte offset 0x0)']
     """
-    if isinstance(source, str):
-        return _validate_text(source)
-    data = source.data if isinstance(source, (Shader, Shader9)) else bytes(source)
+    data = source.data if isinstance(source, Listed) else read_source(source)
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         return validate_container(data)
@@ -50,11 +55,14 @@ def validate(source: str | bytes | bytearray | memoryview | Shader | Shader9) ->
         return _validate_legacy(data)
     if identity.kind in (Kind.EFFECT, Kind.XNB):
         return _validate_effect(data)
-    text = data.decode("utf-8-sig", "replace") if identity.kind is Kind.UNKNOWN else ""
-    if is_listing(text):
-        return _validate_text(text)
+    if identity.kind is Kind.EFFECT10:
+        return _validate_effect10(data)
+    found = what_text(data) if identity.kind is Kind.UNKNOWN else None
+    if found == ASSEMBLER_TEXT:
+        return _validate_text(decode_text(data))
+    what = f"{found[0]}; {found[1]}" if found else _what(str(identity))
     rule = RULES[NOT_A_SHADER]
-    return [Finding(rule.code, f"it is {_what(str(identity))}", Location(offset=0), rule.spec)]
+    return [Finding(rule.code, f"it is {what}", Location(offset=0), rule.spec)]
 
 
 def _validate_legacy(data: bytes) -> list[Finding]:
@@ -81,6 +89,22 @@ def _validate_effect(data: bytes) -> list[Finding]:
         replace(finding, message=f"shader {number} ({shader.place}): {finding.message}")
         for number, shader in enumerate(shaders)
         for finding in _validate_legacy(shader.tokens)
+    ]
+
+
+def _validate_effect10(data: bytes) -> list[Finding]:
+    """Validate the shaders of a bare effect (fx_5_0); offsets count from the start of each."""
+    from softd3d.device.effect10 import Effect10  # noqa: PLC0415 - when one comes
+
+    try:
+        shaders = Effect10(data, None, None).shaders
+    except ShaderError as error:
+        rule = RULES[NOT_A_SHADER]
+        return [Finding(rule.code, error.message, error.location or Location(), rule.spec)]
+    return [
+        replace(finding, message=f"shader {number}: {finding.message}")
+        for number, shader in enumerate(shaders)
+        for finding in validate_container(shader.data)
     ]
 
 

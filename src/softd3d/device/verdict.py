@@ -8,7 +8,7 @@ from typing import Any
 
 from softd3d.device.dispatch import dispatch
 from softd3d.device.linkage import ClassInstance
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases import (
@@ -105,7 +105,7 @@ def _shader(case: Case) -> Shader:
     if path is None:
         raise ResourceError(f"{case.name}: a compute case without a compute shader")
     try:
-        return load(path)
+        return load_shader(path)
     except OSError as error:
         raise ResourceError(f"{path.name}: {error.strerror}") from error
 

@@ -5,9 +5,7 @@ Spec: DDS programming guide; the layout of the data is that of subresources in D
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
@@ -43,6 +41,7 @@ from softd3d.resources.dds_pixel_formats import (
 )
 from softd3d.resources.dds_shape import FACE_BITS, FACE_NAMES, Shape, height_fault, interpret
 from softd3d.resources.subresources import FACES
+from softd3d.source import Source, read_source
 
 __all__ = ["DdsImage", "Legacy", "read_dds", "write_dds"]
 
@@ -51,9 +50,7 @@ _COLOUR_BYTES = 4
 _DWORD = 4
 
 
-def read_dds(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, strict: bool = False
-) -> DdsImage:
+def read_dds(source: Source, *, strict: bool = False) -> DdsImage:
     """Read a DDS file from a path or from its bytes.
 
     strict: whether to refuse files that break the rules in known ways, instead of warning.
@@ -67,8 +64,7 @@ def read_dds(
     >>> read_dds(header_bytes(Header(1, 2, grey)) + bytes([7, 9])).subresource().tolist()
     [[[7, 9]]]
     """
-    is_path = isinstance(source, (str, os.PathLike))
-    data = Path(source).read_bytes() if is_path else bytes(source)
+    data = read_source(source)
     header = parse_header(data)
     shape, warnings = interpret(header, strict=strict)
     start = header.data_offset

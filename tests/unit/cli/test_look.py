@@ -81,8 +81,8 @@ def test_info_goes_on_after_what_is_no_shader(cli, library):
     result = cli("info", "text", "none.dxbc", NAME)
     assert result.exit_code == 2
     assert result.stderr == (
-        "softd3d: text: not a shader: the input starts with b'hell', wanted a DXBC container or "
-        "a token stream of shader model 4 or 5 (byte offset 0x0)\n"
+        "softd3d: text: not a shader: the input starts with b'hell', wanted a compiled "
+        "shader, an effect or a texture (byte offset 0x0)\n"
         "softd3d: none.dxbc: No such file or directory\n"
     )
     assert result.stdout.startswith(f"{NAME}: DXBC container")

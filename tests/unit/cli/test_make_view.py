@@ -10,7 +10,7 @@ import pytest
 from softd3d.cli.arguments import Given
 from softd3d.cli.make_view import guess_format, make_view
 from softd3d.device.registers import Register, RegisterKind, wanted_registers
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension, ReturnType
@@ -76,7 +76,7 @@ def test_the_declaration_says_what_a_view_is():
     "shape", [(4,), (4, 4, 4), (2, 4, 4, 2), (2, 4, 4, 4), (2, 4)], ids=list("ABCDE")
 )
 def test_textures_of_all_dimensions(shape):
-    shader = load(DATA / "cs_rwtexture_store.cs_5_0.dxbc")
+    shader = load_shader(DATA / "cs_rwtexture_store.cs_5_0.dxbc")
     wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
     shapes = dict(zip("ABCDE", [(4,), (4, 4, 4), (2, 4, 4, 2), (2, 4, 4, 4), (2, 4)], strict=True))
     for found in wanted[RegisterKind.UAVS]:

@@ -13,7 +13,7 @@ from softd3d.cli.files import Failures
 from softd3d.cli.run_report import Finished, compare
 from softd3d.device.assembler import assemble
 from softd3d.device.registers import RegisterKind, wanted_registers
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer
@@ -322,7 +322,7 @@ def _compared(first, second):
 
 
 def _finished(engine, buffer, **outcome):
-    shader = load(assemble(NANS))
+    shader = load_shader(assemble(NANS))
     wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
     (register,) = wanted[RegisterKind.UAVS]
     return Finished(engine, (1, 1, 1), 0.0, Outcome(**outcome), {register: buffer})

@@ -14,7 +14,7 @@ from softd3d.container import dxbc
 from softd3d.container.dxbc import Chunk
 from softd3d.container.validate import validate_container
 from softd3d.container.validate_rules import CONTAINER_RULES
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.device.validation import NOT_A_SHADER, RULES, validate
 from softd3d.errors import ContainerError, Finding, Severity
 from softd3d.isa.sm4.decode import decode
@@ -207,11 +207,11 @@ def test_findings_in_a_function_name_it_and_have_the_place_in_the_library():
 
 def test_loading_what_holds_several_programs_says_what_it_is():
     with pytest.raises(ContainerError, match=r"library \(functions shade, twice, nothing\)"):
-        load(data_of(LIBRARY))
+        load_shader(data_of(LIBRARY))
     with pytest.raises(ContainerError, match="an effect"):
-        load(data_of("chunk_kinds/effect.fx_4_0"))
+        load_shader(data_of("chunk_kinds/effect.fx_4_0"))
     with pytest.raises(ContainerError, match="no list of its functions"):
-        load(dxbc.build(drop("LIBH")(list(dxbc.parse(data_of(LIBRARY)).chunks))))
+        load_shader(dxbc.build(drop("LIBH")(list(dxbc.parse(data_of(LIBRARY)).chunks))))
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_what_is_no_shader_of_these_models_is_one_finding(data):
 
 
 def test_shaders_can_be_validated_as_they_are():
-    assert validate(load(data_of(PS))) == []
+    assert validate(load_shader(data_of(PS))) == []
 
 
 def test_bytes_changed_at_random_never_fail():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 
 DATA = Path(__file__).parent / "data"
 
@@ -18,6 +18,6 @@ def shader() -> Callable[[str], Shader]:
 
     def find(name: str) -> Shader:
         (path,) = DATA.glob(f"{name}.*.dxbc")
-        return load(path)
+        return load_shader(path)
 
     return find

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softd3d.device.bind import bind
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
@@ -31,11 +31,11 @@ def read_only() -> np.ndarray:
 
 
 def atomic():
-    return load(sample("cs_atomic_compare_store_typed.cs_5_0.dxbc").read_bytes())
+    return load_shader(sample("cs_atomic_compare_store_typed.cs_5_0.dxbc").read_bytes())
 
 
 def mandelbrot():
-    return load(sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes())
+    return load_shader(sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes())
 
 
 U32 = TypedBuffer(words(32), "R32_UINT")
@@ -129,7 +129,7 @@ def test_none_is_bound_to_nothing():
 def test_stripped_shaders_have_no_names():
     whole = atomic()
     assert whole.container is not None
-    bare = load(whole.container.program_chunk.data)
+    bare = load_shader(whole.container.program_chunk.data)
     with pytest.raises(ResourceError, match="key 'B' is a name, but the shader has no names"):
         bind(bare, uavs={"B": None})
     with pytest.raises(ResourceError, match=r"^u0: not in uavs"):

@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import Shader, load
+from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.resources.buffers import RawBuffer
@@ -19,7 +19,7 @@ ARRAYS = Path(__file__).parents[2] / "execution/indexing/arrays.cs_5_1.dxbc"
 
 
 def arrays() -> Shader:
-    return load(ARRAYS.read_bytes())
+    return load_shader(ARRAYS.read_bytes())
 
 
 def given(**changes: Any) -> dict[str, dict[Any, Any]]:
@@ -95,7 +95,7 @@ ret"""
 
 @pytest.mark.parametrize(("upper", "wanted"), [(1023, 1024), (1024, 1), ("*", 1)])
 def test_large_ranges_need_only_the_registers_that_are_named(upper: Any, wanted: int) -> None:
-    shader = load(assemble_tokens(LARGE.format(upper=upper)))
+    shader = load_shader(assemble_tokens(LARGE.format(upper=upper)))
     uavs: dict[Any, Any] = dict.fromkeys(range(wanted)) if wanted > 1 else {2: None}
     assert len(bind(shader, uavs=uavs).views) == wanted
     del uavs[2]

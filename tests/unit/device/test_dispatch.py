@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
 import pytest
 
 import softd3d
-from softd3d.errors import ExecutionError, ResourceError
+from softd3d.errors import ContainerError, ExecutionError, ResourceError
 from softd3d.samples import sample
 
 ENGINES = ["jit", "interpreter"]
@@ -101,13 +102,19 @@ def test_an_endless_loop_ends_with_the_budget(engine):
 
 
 ARGUMENTS = [
-    ({"groups": (1, 1)}, "groups: found (1, 1), wanted three numbers (x, y, z)"),
-    ({"groups": 5}, "groups: found 5, wanted three numbers (x, y, z)"),
+    *(
+        (
+            {"groups": wrong},
+            f"groups: found {wrong!r}, wanted a number or up to three of them, (x, y, z)",
+        )
+        for wrong in ((), (1, 1, 1, 1), (1, 0.5, 1), "4", None, 1.0, True, (1, True), {1: 2}, {1})
+    ),
+    ({"groups": 1 << 40}, f"groups: found {(1 << 40, 1, 1)}, each may be 0 to 65535"),
     ({"groups": (1, 65536, 1)}, "groups: found (1, 65536, 1), each may be 0 to 65535"),
     ({"groups": (1, -1, 1)}, "groups: found (1, -1, 1), each may be 0 to 65535"),
-    ({"groups": (1, 0.5, 1)}, "groups: found (1, 0.5, 1), wanted three numbers (x, y, z)"),
     ({"engine": "gpu"}, "engine: found 'gpu', wanted jit or interpreter"),
     ({"threads": -1}, "threads: found -1, wanted 0 to 1024"),
+    ({"threads": True}, "threads: found True, wanted a whole number"),
     ({"threads": "all"}, "threads: found 'all', wanted a whole number"),
     ({"lanes": 3}, "lanes: found 3, wanted 0, 4, 8, 16, 32, 64, 128 or 256"),
     ({"budget": 0}, f"budget: found 0, wanted 1 to {(1 << 62) - 1}"),
@@ -133,7 +140,46 @@ def test_a_dispatch_is_not_pickled_or_copied(engine):
             attempt(job)
 
 
-@pytest.mark.parametrize("shader", [b"DXBC", None, "file.dxbc"])
+@pytest.mark.parametrize("shader", [None, 7, ["a.dxbc"]])
 def test_what_is_no_shader_is_named(shader):
     with pytest.raises(ResourceError, match=f"shader: found {type(shader).__name__}, wanted"):
         softd3d.dispatch(shader, (1, 1, 1))
+
+
+def test_a_shader_may_be_given_as_its_file():
+    path = sample("cs_mandelbrot.cs_5_0.dxbc")
+    for shader in (str(path), path, path.read_bytes(), bytearray(path.read_bytes())):
+        job = softd3d.Dispatch(shader, 1, constants=variables(), uavs={0: None})
+        assert job.groups == (1, 1, 1)
+    with pytest.raises(ContainerError):
+        softd3d.dispatch(b"DXBC", 1)
+    with pytest.raises(FileNotFoundError):
+        softd3d.dispatch("none.dxbc", 1)
+    legacy = softd3d.load(softd3d.assemble("ps_2_0\n"))
+    with pytest.raises(
+        ResourceError, match=r"shader: found <Shader9 ps_2_0, 8 bytes>, wanted a com"
+    ):
+        softd3d.dispatch(legacy, 1)
+
+
+@pytest.mark.parametrize(
+    ("groups", "meant"),
+    [
+        (4, (4, 1, 1)),
+        ((4,), (4, 1, 1)),
+        ([4, 5], (4, 5, 1)),
+        (np.int64(3), (3, 1, 1)),
+        (np.array([2, 3], np.uint8), (2, 3, 1)),
+        (np.array(6), (6, 1, 1)),
+        ((np.uint16(1), 2, np.int32(3)), (1, 2, 3)),
+        (iter([1, 2]), (1, 2, 1)),
+    ],
+)
+def test_groups_are_one_to_three_numbers(groups, meant):
+    job = softd3d.Dispatch(mandelbrot(), groups, constants=variables(), uavs={0: None})
+    assert job.groups == meant
+
+
+def test_endless_groups_are_refused():
+    with pytest.raises(ResourceError, match="groups: found count"):
+        softd3d.Dispatch(mandelbrot(), itertools.count(1), constants=variables(), uavs={0: None})

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import softd3d
 from softd3d.container import dxbc
 from softd3d.device.identify import Kind, identify
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.errors import ContainerError, DecodeError, LoweringError, ShaderError
 from softd3d.samples import sample
 
@@ -39,6 +39,8 @@ IDENTITIES = [
     (b"BC\xc0\xde" + bytes(8), Kind.BITCODE, ""),
     (token(0x00050060), Kind.DXIL_PROGRAM, "cs_6_0"),
     (b"", Kind.UNKNOWN, ""),
+    (token(0xFEFF1001), Kind.EFFECT10, "fx_4_0"),
+    (token(0xFEFF2001), Kind.EFFECT10, "fx_5_0"),
     (b"abc", Kind.UNKNOWN, ""),
     (b"// a listing\n", Kind.UNKNOWN, ""),
 ]
@@ -55,16 +57,16 @@ ERRORS = [
         b"",
         DecodeError,
         (
-            "not a shader: the input is empty, wanted a DXBC container or a token stream of shader "
-            "model 4 or 5 (byte offset 0x0)"
+            "not a shader: the input is empty, wanted a program of shader model 4 or 5 "
+            "(byte offset 0x0)"
         ),
     ),
     (
         b"DDS |rest",
         DecodeError,
         (
-            "not a shader: the input starts with b'DDS ', wanted a DXBC container or a token "
-            "stream of shader model 4 or 5 (byte offset 0x0)"
+            "not a shader: the input starts with b'DDS ', wanted a program of shader model 4 or 5 "
+            "(byte offset 0x0)"
         ),
     ),
     (
@@ -87,8 +89,8 @@ ERRORS = [
         b"BC\xc0\xde",
         DecodeError,
         (
-            "LLVM bitcode (DXIL, shader model 6): wanted a program of shader model 4 or 5 "
-            "(byte offset 0x0)"
+            "LLVM bitcode (DXIL, shader model 6): wanted a program of shader model 4 or 5; "
+            "fxc compiles the same HLSL for shader model 5.1 and below (byte offset 0x0)"
         ),
     ),
     (
@@ -110,12 +112,12 @@ ERRORS = [
 @pytest.mark.parametrize(("data", "kind", "text"), ERRORS)
 def test_what_is_no_shader_is_named(data, kind, text):
     with pytest.raises(kind) as caught:
-        load(data)
+        load_shader(data)
     assert str(caught.value) == text
 
 
 def test_container_and_bare_tokens_are_the_same_program():
-    whole, bare = load(MANDELBROT), load(TOKENS)
+    whole, bare = load_shader(MANDELBROT), load_shader(TOKENS)
     assert bare.container is None
     assert bare.reflection is None
     assert bare.signatures.input is None
@@ -126,7 +128,7 @@ def test_container_and_bare_tokens_are_the_same_program():
 
 
 def test_parts_are_read_once_and_when_asked_for():
-    shader = load(MANDELBROT)
+    shader = load_shader(MANDELBROT)
     assert shader.program is shader.program
     assert shader.reflection is shader.reflection
     assert shader.declarations.group_size == (8, 8, 1)
@@ -138,7 +140,7 @@ def test_positions_count_from_the_start_of_the_file():
     chunk = dxbc.parse(MANDELBROT).program_chunk
     damaged = bytearray(MANDELBROT)
     damaged[chunk.data_offset + 8 : chunk.data_offset + 12] = b"\xff\x07\x00\x01"
-    shader = load(damaged)
+    shader = load_shader(damaged)
     with pytest.raises(DecodeError, match="opcode 2047 is not defined") as caught:
         _ = shader.program
     assert caught.value.location is not None
@@ -154,7 +156,7 @@ def test_other_stages_load_but_do_not_declare(shader):
 
 
 def test_text_forms():
-    shader = load(MANDELBROT)
+    shader = load_shader(MANDELBROT)
     assert "dcl_thread_group 8, 8, 1\n" in str(shader)
     assert repr(shader) == "<Shader cs_5_0, 1460 bytes>"
     html = shader._repr_html_()
@@ -163,14 +165,14 @@ def test_text_forms():
 
 
 def test_a_damaged_program_still_has_a_repr():
-    broken = load(TOKENS[:4] + TOKENS[:4] + TOKENS[8:])
+    broken = load_shader(TOKENS[:4] + TOKENS[:4] + TOKENS[8:])
     assert repr(broken) == "<Shader cs_5_0, 624 bytes>"
     assert "length is" in broken._repr_html_()
 
 
 def test_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
-        load(tmp_path / "none.dxbc")
+        load_shader(tmp_path / "none.dxbc")
 
 
 def test_public_names_are_lazy_and_complete():
@@ -182,7 +184,7 @@ def test_public_names_are_lazy_and_complete():
 
 
 def everything(data: bytes) -> None:
-    shader = load(data)
+    shader = load_shader(data)
     for part in ("program", "reflection", "signatures", "statistics", "declarations", "listing"):
         try:
             getattr(shader, part)
@@ -214,7 +216,7 @@ def test_listings_are_microsofts(shared):
     folder = shared / "samples/sm4_5"
     for name in ("cs_mandelbrot.cs_5_0", "cs_sm51_spaces.cs_5_1", "vs_transform.vs_5_0"):
         expected = (folder / f"{name}.asm").read_bytes().decode("latin-1")
-        assert str(load(folder / f"{name}.dxbc")) == expected
+        assert str(load_shader(folder / f"{name}.dxbc")) == expected
 
 
 def test_every_exported_name_is_there() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load
+from softd3d.device.shader import load_shader
 from softd3d.resources.cases import bind, compare, found_bytes, read_case, samplers
 
 FOLDER = Path(__file__).parents[4] / "shared/samples/sm4_5/cases"
@@ -22,7 +22,7 @@ def test_case(path: Path):
     case = read_case(path)
     constants, srvs, uavs = bind(case)
     dispatch(
-        load(case.shaders["cs"]), case.groups, constants=constants, srvs=srvs, uavs=uavs,
+        load_shader(case.shaders["cs"]), case.groups, constants=constants, srvs=srvs, uavs=uavs,
         samplers=samplers(case), engine="interpreter",
     )  # fmt: skip
     for output in case.outputs:

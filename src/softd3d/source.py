@@ -1,0 +1,75 @@
+"""What callers give where a file is wanted: one rule for all functions that take one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from softd3d.errors import ResourceError
+
+__all__ = ["Source", "decode_text", "read_source"]
+
+Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
+
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_SHOWN = 60
+
+
+def read_source(source: object) -> bytes:
+    """Return the contents of a file: of the one that a path names, or the bytes themselves.
+
+    A str is a path, as a `pathlib.Path` is, and never the contents. Whatever has the buffer
+    protocol (bytes, bytearray, memoryview, mmap, uint8 arrays) is the contents.
+
+    Raises:
+        OSError: the file cannot be read.
+        ResourceError: the str can be no path; it has several lines, for one.
+        TypeError: it is something else.
+
+    >>> read_source(bytearray(b"DXBC"))
+    b'DXBC'
+    """
+    if isinstance(source, bytes):
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        return _read_file(source)  # pyright: ignore[reportUnknownArgumentType]
+    try:
+        return memoryview(source).tobytes()  # pyright: ignore[reportArgumentType]
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(
+            f"found {type(source).__name__}, wanted a path (str or pathlib.Path) or bytes"
+        ) from None
+
+
+def _read_file(path: str | os.PathLike[Any]) -> bytes:
+    name = os.fsdecode(path)
+    if "\n" in name or "\0" in name:
+        raise ResourceError(
+            f"found the text {name[:_SHOWN]!r}, wanted a path: a str is one; contents are given as "
+            "bytes, a text as text.encode()"
+        )
+    try:
+        return Path(name).read_bytes()
+    except ValueError as error:  # a lone surrogate
+        raise ResourceError(f"found {name[:_SHOWN]!r}, which is no path ({error})") from None
+
+
+def decode_text(data: bytes) -> str:
+    r"""Return a text in UTF-8, in UTF-16, or else in Latin-1, in which Microsoft's tools write.
+
+    A byte order mark is left out; without one, UTF-16 is what has a zero in most of its words.
+
+    >>> decode_text("\ufeffps_2_0".encode("utf-16-le")), decode_text("cs_5_0".encode("utf-16-be"))
+    ('ps_2_0', 'cs_5_0')
+    """
+    for mark, encoding in _BOMS.items():
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    zeros = data[::2].count(0), data[1::2].count(0)
+    if max(zeros) > len(data) // 4:  # of more than half of the words
+        return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
