@@ -21,7 +21,7 @@ from softd3d.cli.files import (
     read_shader,
     write_output,
 )
-from softd3d.container.dxbc import Container, build, parse, stored_checksum_kind
+from softd3d.container.dxbc import Container, build, is_container, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
     add_chunk,
@@ -79,7 +79,7 @@ def list_(files: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
     listed: list[dict[str, Any]] = []
     for file in files:
         with failures.guard(file):
-            data = read_shader(file, failures, strict=strict)
+            data = _container(file, failures, strict=strict)
             container = parse(data)
             if as_json:
                 listed.append(_as_dict(file, container, data))
@@ -105,7 +105,7 @@ def extract(
     reference = None if chunk is None else _reference(chunk)
     failures = Failures()
     with failures.guard(file):
-        container = parse(read_shader(file, failures, strict=strict))
+        container = parse(_container(file, failures, strict=strict))
         if reference is not None:
             index = chunk_index(container, reference)
             write_output(output, container.chunks[index].data)
@@ -161,6 +161,20 @@ def remove(file: str, chunks: tuple[str, ...], output: str, *, strict: bool) -> 
     """Remove chunks; a FOURCC without N is all chunks that have it."""
     references = [_reference(chunk) for chunk in chunks]
     _edit(file, output, lambda old: remove_chunks(old, references), strict=strict)
+
+
+def _container(file: str, failures: Failures, *, strict: bool) -> bytes:
+    """Return the bytes of a container.
+
+    Raises:
+        OSError: it cannot be read. ShaderError: it is something else, or wrongly signed.
+    """
+    data = read_shader(file, failures, strict=strict)
+    if not is_container(data):
+        from softd3d.device.not_shaders import refusal  # noqa: PLC0415 - in an error only
+
+        raise refusal(data, "a DXBC container")
+    return data
 
 
 def _strip_options(function: _Command) -> _Command:
@@ -222,7 +236,7 @@ def get_(file: str, part: str, output: str | None, *, strict: bool) -> None:
     wanted = _part(part)
     failures = Failures()
     with failures.guard(file):
-        write_output(output, get_part(read_shader(file, failures, strict=strict), wanted))
+        write_output(output, get_part(_container(file, failures, strict=strict), wanted))
     failures.finish()
 
 
@@ -260,7 +274,7 @@ def _part(text: str) -> BlobPart:
 def _edit(file: str, output: str, edited: Callable[[bytes], bytes], *, strict: bool) -> None:
     failures = Failures()
     with failures.guard(file):
-        write_output(output, edited(read_shader(file, failures, strict=strict)))
+        write_output(output, edited(_container(file, failures, strict=strict)))
     failures.finish()
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from softd3d.container.dxbc import parse
 from softd3d.device.identify import Kind, identify
+from softd3d.device.not_shaders import refusal
 from softd3d.device.shader import load_shader
 from softd3d.errors import DecodeError, ShaderError
 from softd3d.isa.asm.options import PLAIN, ListingOptions
@@ -47,6 +48,8 @@ def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
         return stream_listing(load9(data).program, options)
     from softd3d.isa.asm import printer  # noqa: PLC0415
 
+    if kind is not Kind.TOKENS:
+        raise refusal(data, "a compiled shader or effect")
     return printer.listing(load_shader(data).program, None, options)
 
 
@@ -76,6 +79,8 @@ def disassemble_exact(source: Source) -> str:
     from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
 
     if kind is not Kind.CONTAINER:
+        if kind is not Kind.TOKENS:
+            raise refusal(data, "a compiled shader")
         return exact_code(load_shader(data).program)
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")

@@ -101,11 +101,12 @@ def test_an_endless_loop_ends_with_the_budget(engine):
         )  # fmt: skip
 
 
+WANTED = "wanted a number or up to three of them, (x, y, z)"
 ARGUMENTS = [
     *(
         (
             {"groups": wrong},
-            f"groups: found {wrong!r}, wanted a number or up to three of them, (x, y, z)",
+            f"groups: found {wrong!r}, {WANTED}",
         )
         for wrong in ((), (1, 1, 1, 1), (1, 0.5, 1), "4", None, 1.0, True, (1, True), {1: 2}, {1})
     ),
