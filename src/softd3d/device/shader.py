@@ -99,7 +99,7 @@ class Shader(Listed):
         place = self.container.chunks.index(self._chunk)
         chunks = list(self.container.chunks)
         chunks[place] = Chunk(self._chunk.fourcc, code)
-        return load(rebuild(self.data, chunks))
+        return load_shader(rebuild(self.data, chunks))
 
     @cached_property
     def level9(self) -> tuple[Level9Program, ...]:

@@ -182,7 +182,7 @@ def test_a_file_that_cannot_be_written_is_named(cli, library, arguments):
     [
         (
             b"hello",
-            "not a shader: the input starts with b'hell', wanted a DXBC container (byte offset 0x0)",
+            "no DXBC container, it starts with b'hell' (byte offset 0x0)",
         ),
         (b"", "the part root-signature cannot be empty"),
         (build([]), "no part root-signature: no chunk RTS0"),
