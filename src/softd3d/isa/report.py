@@ -45,6 +45,7 @@ class Report:
     """
 
     def __init__(self, rules: Mapping[str, Rule]) -> None:
+        self.count = 0  # of all that was added
         self._rules = rules
         self._counts: Counter[str] = Counter()
         self._findings: list[Finding] = []
@@ -52,6 +53,7 @@ class Report:
     def add(self, code: str, message: str, location: Location) -> None:
         """Note that the rule `code` is broken at a location."""
         rule = self._rules[code]
+        self.count += 1
         self._counts[code] += 1
         if self._counts[code] > MAX_FINDINGS_PER_RULE:
             return

@@ -5,9 +5,8 @@ Spec: D3D11.3 functional specification 16.8, 7.3, 22.17.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from softd3d.isa.row import Row
 from softd3d.isa.sm4.enums import InterpolationMode, Opcode, OperandType, ProgramType, SyncFlags
@@ -25,7 +24,8 @@ from softd3d.isa.sm4.validate.declared import constant_index, mask_bits
 from softd3d.isa.sm4.validate.facts import View
 from softd3d.isa.sm4.validate.flow import MAX_NESTING, nesting
 from softd3d.isa.sm4.validate.phases import Context, row_of
-from softd3d.isa.sm4.validate.reads import read_components, read_places, view_of
+from softd3d.isa.sm4.validate.reads import read_places, view_of
+from softd3d.isa.sm4.validate.sources import Source, source_of
 from softd3d.isa.sm4.validate.written import ARRAYS, keys_of_loops, keys_of_subroutines
 
 __all__ = ["check_data"]
@@ -33,13 +33,7 @@ __all__ = ["check_data"]
 _O, _T = Opcode, OperandType
 _COMPONENTS = "xyzw"
 _ALL = (0, 1, 2, 3)
-_UNIFORM_FILES = frozenset(
-    {
-        _T.IMMEDIATE32, _T.IMMEDIATE64, _T.CONSTANT_BUFFER, _T.IMMEDIATE_CONSTANT_BUFFER,
-        _T.RESOURCE, _T.SAMPLER, _T.THIS_POINTER, _T.INPUT_THREAD_GROUP_ID, _T.RASTERIZER,
-        _T.STREAM, _T.LABEL, _T.FUNCTION_BODY, _T.INTERFACE, _T.NULL,
-    }
-)  # fmt: skip
+_FIRST = 4  # the place of a register's first component, in a source's keys
 _TEMPORARY = frozenset({_T.TEMP, _T.INDEXABLE_TEMP})
 _GRADIENTS = frozenset(
     {
@@ -68,14 +62,6 @@ def check_data(c: Context) -> None:
     _check_outputs(c)
 
 
-@dataclass(frozen=True, slots=True)
-class _Inputs:
-    """What an instruction's results depend on: all of them, and each on its own component."""
-
-    shared: int
-    by_component: tuple[Operand, ...]
-
-
 class _Walk:
     """Walks the instructions of one phase; what it notes is judged when the graph is complete."""
 
@@ -89,22 +75,25 @@ class _Walk:
         self.barriers: list[tuple[Instruction, int]] = []
         self.loop_keys = keys_of_loops(c.phase.body)
         self.called_keys = keys_of_subroutines(c.phase.body)
-        self.constant_inputs = {
-            e.register for e in c.declared.elements
-            if e.type is _T.INPUT and e.interpolation == InterpolationMode.CONSTANT
-        }  # fmt: skip
+        self.constant_inputs: set[int] = set()
+        if c.program.type is ProgramType.PS:
+            self.constant_inputs.update(
+                e.register for e in c.declared.elements
+                if e.type is _T.INPUT and e.interpolation == InterpolationMode.CONSTANT
+            )  # fmt: skip
 
     def run(self) -> None:
-        for i in self.c.phase.body:
-            row = row_of(i, self.c.stage, self.c.version)
-            view = view_of(i, self.c.declared)
-            inputs = self._inputs(i, row, view)
+        c = self.c
+        for i in c.phase.body:
+            row = row_of(i, c.stage, c.version)
+            view = view_of(i, c.declared)
+            shared, by_component = self._inputs(i, row, view)
             if not self.state.is_dead:
                 self._note(i, row, view)
-                self._write_results(i, row, view, inputs)
+                self._write_results(i, row, view, shared, by_component)
             step = _STEPS.get(i.opcode)
             if step is not None:
-                step(self, i, inputs.shared)
+                step(self, i, shared)
 
     def _note(self, i: Instruction, row: Row, view: View | None) -> None:
         """Note a gradient of a computed value, or a barrier."""
@@ -121,74 +110,83 @@ class _Walk:
 
         That is so where the value is uniform and so was the flow in which it was computed.
         """
-        values = {self._value(operand, place) for place in read_components(operand, places)}
+        source = source_of(operand)
+        values = {self._value(source, place) for place in places}
         flows = {self.flow_of.get(value, VARYING) for value in values}
         return self.graph.node(*values, *flows)
 
-    def _inputs(self, i: Instruction, row: Row, view: View | None) -> _Inputs:
-        """Note what an instruction reads, and return what its results depend on."""
+    def _inputs(self, i: Instruction, row: Row, view: View | None) -> tuple[int, list[Source]]:
+        """Note what an instruction reads, and return what its results depend on.
+
+        That is a node for all of them, and sources on whose own component each depends.
+        """
         shared: set[int] = set()
-        by_component: list[Operand] = []
-        operands = i.operands[len(row.destinations) :]
-        for source, (spec, operand) in enumerate(zip(row.sources, operands, strict=True)):
-            places = read_places(i, row, source, view)
-            if places is not None:
-                self._note_reads(i, operand, places)
-            if spec.letter in _BY_COMPONENT and not spec.reads:
-                by_component.append(operand)
+        by_component: list[Source] = []
+        relative: list[Operand] = []
+        count = len(row.destinations)
+        for place, operand in enumerate(i.operands):
+            source = source_of(operand)
+            relative += source.relative
+            if place < count:
                 continue
-            used = read_components(operand, _ALL if places is None else places)
-            shared.update(self._value(operand, component) for component in used or (0,))
-        for operand in i.operands:
-            for index in operand.indices:
-                if index.relative is not None:
-                    self._note_reads(i, index.relative, (0,))
-                    shared.add(self._value(index.relative, index.relative.source(0)))
+            spec = row.sources[place - count]
+            if spec.letter in _BY_COMPONENT and not spec.reads:
+                by_component.append(source)
+                if source.keys:
+                    self._note_reads(i, source, read_places(i, row, place - count, view) or ())
+                continue
+            places = read_places(i, row, place - count, view)
+            if places is not None:
+                self._note_reads(i, source, places)
+            if places != ():
+                shared.update([self._value(source, n) for n in places or _ALL])
+            else:
+                shared.add(self._value(source, _FIRST))
+        for register in map(source_of, relative):
+            self._note_reads(i, register, (0,))
+            shared.add(self._value(register, 0))
         shared.discard(UNIFORM)
-        return _Inputs(self.graph.node(*shared) if shared else UNIFORM, tuple(by_component))
+        return self.graph.node(*shared) if shared else UNIFORM, by_component
 
-    def _note_reads(self, i: Instruction, operand: Operand, places: Iterable[int]) -> None:
-        number = constant_index(operand, 0)
-        if operand.type is not _T.TEMP or number is None or self.state.is_dead:
+    def _note_reads(self, i: Instruction, source: Source, places: tuple[int, ...]) -> None:
+        keys, state = source.keys, self.state
+        if not keys or state.is_dead:
             return
-        for component in sorted(read_components(operand, tuple(places))):
-            key = 4 * number + component
-            self.reads.append((i, key, self.state.read(key)))
+        for key in sorted({keys[place] for place in places}):
+            self.reads.append((i, key, state.read(key)))
 
-    def _value(self, operand: Operand, component: int) -> int:
-        """Return the node of one component of a register."""
-        number = constant_index(operand, 0)
-        if operand.type in _TEMPORARY and number is not None:
-            if operand.type is _T.TEMP:
-                return self.state.read(4 * number + component)
-            return self.state.nodes.get(ARRAYS + number, UNIFORM)
-        is_constant = (
-            operand.type is _T.INPUT
-            and self.c.program.type is ProgramType.PS
-            and number in self.constant_inputs
-        )
-        return UNIFORM if is_constant or operand.type in _UNIFORM_FILES else VARYING
+    def _value(self, source: Source, place: int) -> int:
+        """Return the node of what one place of a source names."""
+        state = self.state
+        if source.keys:
+            return state.nodes.get(source.keys[place], state.default)
+        if source.array >= 0:
+            return state.nodes.get(source.array, UNIFORM)
+        return UNIFORM if source.input in self.constant_inputs else source.node
 
-    def _write_results(self, i: Instruction, row: Row, view: View | None, inputs: _Inputs) -> None:
+    def _write_results(
+        self, i: Instruction, row: Row, view: View | None, shared: int, by_component: list[Source]
+    ) -> None:
         """Give the components that an instruction writes new nodes, after all have been read."""
-        is_memory = view is not None and view.type is not _T.RESOURCE
-        shared = VARYING if is_memory else inputs.shared
+        if view is not None and view.type is not _T.RESOURCE:  # memory that others write
+            shared = VARYING
         new: list[tuple[int, int]] = []
         for operand in i.operands[: len(row.destinations)]:
+            if operand.type not in _TEMPORARY:
+                continue
             number = constant_index(operand, 0)
-            if number is None or operand.type not in _TEMPORARY:
+            if number is None:
                 continue
             for component in operand.mask:
-                sources = {shared}
-                sources.update(self._value(o, o.source(component)) for o in inputs.by_component)
+                sources = [self._value(source, component) for source in by_component]
                 if operand.type is _T.TEMP:
-                    node = self.graph.node(*sources)
+                    node = self.graph.node(shared, *sources)
                     self.flow_of[node] = self.state.control
                     new.append((4 * number + component, node))
                 else:  # other elements of the array stay as they are
                     key = ARRAYS + number
                     before = self.state.nodes.get(key, UNIFORM)
-                    new.append((key, self.graph.node(before, *sources)))
+                    new.append((key, self.graph.node(before, shared, *sources)))
         for key, node in new:
             self.state.write(key, node)
 

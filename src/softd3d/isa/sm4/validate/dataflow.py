@@ -10,6 +10,7 @@ Spec: D3D11.3 functional specification 16.8.1 (varying quantities and flow).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 __all__ = ["INITIALISED", "UNIFORM", "UNWRITTEN", "VARYING", "BudgetError", "Graph", "State"]
@@ -28,15 +29,16 @@ class Graph:
 
     def __init__(self) -> None:
         self._users: list[list[int]] = [[], [], [], []]
-        self._joins: list[list[int]] = [[], [], [], []]
+        self._joins: dict[int, list[int]] = {}  # few nodes are joined
 
     def node(self, *sources: int) -> int:
         """Return a node that depends on others."""
-        number = len(self._users)
-        self._users.append([])
-        self._joins.append([])
+        users = self._users
+        number = len(users)
+        users.append([])
         for source in sources:
-            self.depend(number, source)
+            if source != UNIFORM:
+                users[source].append(number)
         return number
 
     def depend(self, node: int, source: int) -> None:
@@ -46,21 +48,21 @@ class Graph:
     def join(self, node: int, way: int) -> None:
         """Let a node have the value of `way` on one of the ways to it."""
         self.depend(node, way)
-        self._joins[way].append(node)
+        self._joins.setdefault(way, []).append(node)
 
     def varying(self) -> set[int]:
         """Return all nodes that depend on something that varies."""
-        return _reach(VARYING, self._users)
+        return _reach(VARYING, self._users.__getitem__)
 
     def unwritten(self) -> set[int]:
         """Return all nodes that have no value on some way."""
-        return _reach(UNWRITTEN, self._joins)
+        return _reach(UNWRITTEN, lambda node: self._joins.get(node, ()))
 
 
-def _reach(start: int, edges: list[list[int]]) -> set[int]:
+def _reach(start: int, edges: Callable[[int], Iterable[int]]) -> set[int]:
     found, open_nodes = {start}, [start]
     while open_nodes:
-        for node in edges[open_nodes.pop()]:
+        for node in edges(open_nodes.pop()):
             if node not in found:
                 found.add(node)
                 open_nodes.append(node)

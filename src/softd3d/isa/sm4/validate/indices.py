@@ -14,7 +14,7 @@ from softd3d.isa.sm4.validate.facts import Buffer, Sampler, View
 from softd3d.isa.sm4.validate.phases import Context
 from softd3d.isa.sm4.validate.registers import REGISTERS
 
-__all__ = ["check_indices"]
+__all__ = ["LOOKUPS", "check_indices"]
 
 _T = OperandType
 _REGISTERS = frozenset({_T.TEMP, _T.INDEXABLE_TEMP})
@@ -63,7 +63,7 @@ def check_indices(c: Context, i: Instruction, operand: Operand) -> bool:
             c.add("IDX-006", f": {c.text(operand)} has a 64-bit index", i)
         if index.relative is not None:
             usable &= _check_relative(c, i, operand, place, index)
-    check = _LOOKUPS.get(operand.type)
+    check = LOOKUPS.get(operand.type)
     if usable and check is not None:
         check(c, i, operand)
     return usable
@@ -202,7 +202,7 @@ def _stream(c: Context, i: Instruction, operand: Operand) -> None:
         c.add("REG-015", f": m{number} is not declared", i)
 
 
-_LOOKUPS: dict[OperandType, Callable[[Context, Instruction, Operand], None]] = {
+LOOKUPS: dict[OperandType, Callable[[Context, Instruction, Operand], None]] = {
     _T.TEMP: _temp,
     _T.INDEXABLE_TEMP: _array,
     _T.CONSTANT_BUFFER: _buffer,

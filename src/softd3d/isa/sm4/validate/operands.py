@@ -10,7 +10,8 @@ from softd3d.isa.sm4.enums import Opcode, OperandModifier, OperandType, Selectio
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import constant_index, mask_bits
-from softd3d.isa.sm4.validate.indices import check_indices
+from softd3d.isa.sm4.validate.indices import LOOKUPS, check_indices
+from softd3d.isa.sm4.validate.known import Check
 from softd3d.isa.sm4.validate.phases import PHASE_LETTERS, Context, row_of
 from softd3d.isa.sm4.validate.reads import read_components, read_places, view_of
 from softd3d.isa.sm4.validate.registers import REGISTERS
@@ -48,27 +49,51 @@ _DECLARED_INPUTS = frozenset(
         _T.INPUT_THREAD_ID_IN_GROUP_FLATTENED, _T.CYCLE_COUNTER, _T.INNER_COVERAGE,
     }
 )  # fmt: skip
+_DECLARED_SOURCES = _DECLARED_INPUTS | {_T.INDEXABLE_TEMP}
+_ABOVE_ALL = 1 << 32
 _SCALARS = frozenset(kind for kind, file in REGISTERS.items() if 1 in file.components)
 
 
 def check_operands(c: Context, i: Instruction) -> None:
     """Check all operands of an instruction."""
     row = row_of(i, c.stage, c.version)
-    count = len(row.destinations)
-    for spec, operand in zip(row.destinations, i.operands, strict=False):
-        if operand.type is _T.NULL:
-            _check_null(c, i, row, operand)
-        elif _check_file(c, i, spec, operand, is_result=True):
-            _check_result(c, i, spec, operand)
-    view = view_of(i, c.declared)
-    for source, (spec, operand) in enumerate(zip(row.sources, i.operands[count:], strict=False)):
+    temps = c.declared.temps
+    sound = c.known.operands(i)
+    for place, operand in enumerate(i.operands):
+        known = sound[place].get(id(operand))
+        if known is None:
+            _check_operand(c, i, row, place)
+            continue
+        _, number, look_up, check = known
+        if look_up is not None and number >= temps:
+            look_up(c, i, operand)
+        if check is not None:
+            check(c, i, row, place)
+    if i.opcode is Opcode.SWAPC and _same(i.operands[0], i.operands[1]):
+        c.add("OPD-019", ": both results are the same", i)
+
+
+def _check_operand(c: Context, i: Instruction, row: Row, place: int) -> None:
+    """Check an operand by all rules, and remember it if it breaks none."""
+    operand, count, before = i.operands[place], len(row.destinations), c.report.count
+    check: Check | None = None
+    if place >= count:
+        spec = row.sources[place - count]
         if _check_file(c, i, spec, operand, is_result=False):
             _check_source(c, i, spec, operand)
-            if spec.letter in _VALUES:
-                places = read_places(i, row, source, view)
-                _check_declared_source(c, i, operand, places)
-    if count == 2 and i.opcode is Opcode.SWAPC and _same(i.operands[0], i.operands[1]):
-        c.add("OPD-019", ": both results are the same", i)
+            if spec.letter in _VALUES and operand.type in _DECLARED_SOURCES:
+                check = _check_declared_source
+    elif operand.type is _T.NULL:
+        _check_null(c, i, row, operand)
+        return
+    elif _check_file(c, i, row.destinations[place], operand, is_result=True):
+        is_fit = _check_result(c, i, row.destinations[place], operand)
+        check = _check_declared_result if is_fit and operand.type is not _T.TEMP else None
+    if check is not None:
+        check(c, i, row, place)
+    if c.report.count == before and all(index.relative is None for index in operand.indices):
+        number = operand.number if operand.type is _T.TEMP else _ABOVE_ALL
+        c.known.add(i, place, (operand, number, LOOKUPS.get(operand.type), check))
 
 
 def _same(a: Operand, b: Operand) -> bool:
@@ -117,12 +142,13 @@ def _check_file(
     return check_indices(c, i, operand)
 
 
-def _check_result(c: Context, i: Instruction, spec: OperandSpec, operand: Operand) -> None:
+def _check_result(c: Context, i: Instruction, spec: OperandSpec, operand: Operand) -> bool:
+    """Check modifier and mask of a result; tell whether its components can be looked up."""
     if operand.modifier is not OperandModifier.NONE:
         c.add("OPD-010", f": the result {c.text(operand)} has a modifier", i)
     if spec.letter == "U":
         _check_target(c, i, operand)
-        return
+        return False
     if operand.components == 0 or (
         operand.components == 4 and (operand.mode is not _M.MASK or not operand.selection)
     ):
@@ -130,7 +156,8 @@ def _check_result(c: Context, i: Instruction, spec: OperandSpec, operand: Operan
     elif spec.letter == "d" and operand.mask not in _PAIRS:
         c.add("OPD-011", f": the mask of {c.text(operand)} is no pair", i)
     else:
-        _check_declared_result(c, i, operand)
+        return True
+    return False
 
 
 def _check_target(c: Context, i: Instruction, operand: Operand) -> None:
@@ -199,20 +226,22 @@ def _check_double(c: Context, i: Instruction, operand: Operand) -> None:
         c.add("OPD-012", f": the swizzle of {c.text(operand)} is not of pairs", i)
 
 
-def _check_declared_result(c: Context, i: Instruction, operand: Operand) -> None:
+def _check_declared_result(c: Context, i: Instruction, row: Row, place: int) -> None:
+    del row
+    operand = i.operands[place]
     if operand.type is _T.INDEXABLE_TEMP:
         _check_array_components(c, i, operand, set(operand.mask))
-    elif operand.type is not _T.TEMP:
+    else:
         _check_element(c, i, operand, set(operand.mask), ("REG-007", "REG-008"))
 
 
-def _check_declared_source(
-    c: Context, i: Instruction, operand: Operand, places: tuple[int, ...] | None
-) -> None:
+def _check_declared_source(c: Context, i: Instruction, row: Row, place: int) -> None:
+    operand = i.operands[place]
+    places = read_places(i, row, place - len(row.destinations), view_of(i, c.declared))
     components = set[int]() if places is None else read_components(operand, places)
     if operand.type is _T.INDEXABLE_TEMP:
         _check_array_components(c, i, operand, components)
-    elif operand.type in _DECLARED_INPUTS:
+    else:
         _check_element(c, i, operand, components, ("REG-005", "REG-006"))
 
 

@@ -17,6 +17,7 @@ from softd3d.isa.sm4.enums import Opcode, ProgramType
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import Declared
+from softd3d.isa.sm4.validate.known import Known, known_in
 
 __all__ = [
     "MAX_PHASES",
@@ -69,31 +70,31 @@ class Phase:
     body: list[Instruction] = field(default_factory=list[Instruction])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
-    """What all rules know while they look at one phase."""
+    """What all rules know while they look at one phase; asked for at every operand, so kept.
+
+    stage: as rows name it, such as `ps`. is_library: whether the program is a function of a
+    library, which any stage may call.
+    """
 
     program: Program
     phase: Phase
     report: Report
+    declared: Declared = field(init=False)
+    version: tuple[int, int] = field(init=False)
+    stage: str = field(init=False)
+    is_library: bool = field(init=False)
+    known: Known = field(init=False)
 
-    @property
-    def declared(self) -> Declared:
-        return self.phase.declared
-
-    @property
-    def version(self) -> tuple[int, int]:
-        return self.program.major, self.program.minor
-
-    @property
-    def stage(self) -> str:
-        """The stage as rows name it, such as `ps`."""
-        return self.program.type.name.lower()
-
-    @property
-    def is_library(self) -> bool:
-        """Whether the program is a function of a library, which any stage may call."""
-        return self.program.type is ProgramType.LIB
+    def __post_init__(self) -> None:
+        program = self.program
+        self.declared = self.phase.declared
+        self.version = program.major, program.minor
+        self.stage = program.type.name.lower()
+        self.is_library = program.type is ProgramType.LIB
+        flags = int(self.declared.all_flags)
+        self.known = known_in((self.version, program.type, self.phase.kind, flags))
 
     def is_for(self, stages: str) -> bool:
         """Tell whether the program may run in one of the stages, such as `vs ps`."""

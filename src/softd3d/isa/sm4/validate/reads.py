@@ -35,6 +35,7 @@ _PLACES: dict[tuple[Opcode, int], tuple[int, ...]] = {
     (_O.GATHER4_PO_FEEDBACK, 1): (0, 1),
     (_O.GATHER4_PO_C_FEEDBACK, 1): (0, 1),
 }
+_SPECIAL = frozenset(opcode for opcode, _ in _PLACES)
 _NO_MIPS = frozenset({_O.LD_MS, _O.LD_MS_FEEDBACK})
 _WITH_LEVEL = frozenset({_O.LD, _O.LD_FEEDBACK})
 _DERIVATIVES = frozenset({_O.SAMPLE_D, _O.SAMPLE_D_CLAMP_FEEDBACK})
@@ -52,6 +53,8 @@ def view_of(i: Instruction, declared: Declared) -> View | None:
 
 def value_mask(i: Instruction, row: Row) -> tuple[int, ...]:
     """Return the components that an instruction computes, of all its results together."""
+    if len(row.destinations) == 1 and i.operands[0].type is OperandType.TEMP:
+        return i.operands[0].mask
     found: set[int] = set()
     for operand in i.operands[: len(row.destinations)]:
         if operand.type is not OperandType.NULL:
@@ -64,9 +67,8 @@ def read_places(i: Instruction, row: Row, source: int, view: View | None) -> tup
 
     None if it is not known: then nothing should be said about the components.
     """
-    special = _PLACES.get((Opcode(i.opcode), source))
-    if special is not None:
-        return special
+    if i.opcode in _SPECIAL and (i.opcode, source) in _PLACES:
+        return _PLACES[i.opcode, source]
     spec = row.sources[source]
     if spec.letter in "VSL#":
         return ()
@@ -82,8 +84,7 @@ def read_places(i: Instruction, row: Row, source: int, view: View | None) -> tup
 
 
 def _mixes_doubles(row: Row, spec: OperandSpec) -> bool:
-    letters = {s.letter for s in row.destinations}
-    return ("d" in letters) != (spec.letter == "d")
+    return (spec.letter == "d") != any([s.letter == "d" for s in row.destinations])  # noqa: C419 - quicker
 
 
 def _coordinates(i: Instruction, source: int, view: View | None) -> tuple[int, ...] | None:

@@ -85,6 +85,17 @@ def well_formed(program: Program, report: Report) -> list[Instruction]:
 
 def check_instruction_tokens(c: Context, i: Instruction) -> None:
     """Check everything about an instruction or declaration but its operands."""
+    head = i.opcode, i.controls, i.extended
+    is_plain = not i.trailing and not any([o.min_precision for o in i.operands])  # noqa: C419 - quicker
+    if is_plain and head in c.known.heads:
+        return
+    before = c.report.count
+    _check_tokens(c, i)
+    if is_plain and c.report.count == before and i.opcode is not Opcode.CUSTOMDATA:
+        c.known.heads.add(head)
+
+
+def _check_tokens(c: Context, i: Instruction) -> None:
     row = row_of(i, c.stage, c.version)
     _check_availability(c, i, row)
     if i.opcode is Opcode.CUSTOMDATA:
