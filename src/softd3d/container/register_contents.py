@@ -17,6 +17,10 @@ from softd3d.isa.sm4.rows import TABLE
 __all__ = ["bool_conversions", "double_moves", "merging_moves", "negated_literals"]
 
 _MASK, _DOUBLE = "m", "d"
+_WITH_DOUBLES = frozenset(
+    code for code, row in TABLE.rows.items()
+    if any(spec.letter == _DOUBLE for spec in row.destinations + row.sources)
+)  # fmt: skip
 _LOGIC = frozenset({Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT, Opcode.MOV})
 _TRUE = frozenset({1, 0x3F800000})  # as an integer and as a float
 
@@ -28,7 +32,7 @@ def double_moves(instructions: Sequence[Instruction]) -> frozenset[int]:
 
     They move both halves, or have a swizzle where a move of one component has a selection.
     """
-    if not any(_has_doubles(instruction.opcode) for instruction in instructions):
+    if not any(instruction.opcode in _WITH_DOUBLES for instruction in instructions):
         return frozenset()
     return _taking_apart(instructions) | _putting_together(instructions)
 
@@ -75,6 +79,8 @@ def merging_moves(instructions: Sequence[Instruction]) -> frozenset[int]:
     Such are `mov r0.x, -r0.x` in a block that has not written r0.x before: the register has the
     other value where the block is passed by.
     """
+    if not any(i.opcode is Opcode.MOV and i.operands[1].modifier for i in instructions):
+        return frozenset()  # as nearly always
     blocks: list[set[_Cell]] = []  # what each open block has written
     found: set[int] = set()
     for position, instruction in enumerate(instructions):
@@ -107,11 +113,6 @@ def _close(blocks: list[set[_Cell]]) -> None:
 def _is_true(operand: Operand) -> bool:
     values = {value for value in operand.immediate if value}
     return operand.type is OperandType.IMMEDIATE32 and bool(values) and values <= _TRUE
-
-
-def _has_doubles(opcode: Opcode) -> bool:
-    row = TABLE[opcode]
-    return any(spec.letter == _DOUBLE for spec in row.destinations + row.sources)
 
 
 def _taking_apart(instructions: Sequence[Instruction]) -> frozenset[int]:

@@ -47,6 +47,11 @@ _UAV_DECLARATIONS = frozenset(
 _REGISTER_DECLARATIONS = frozenset({Opcode.DCL_INPUT, Opcode.DCL_OUTPUT})
 _TYPED_LOADS = frozenset({Opcode.LD_UAV_TYPED, Opcode.LD_UAV_TYPED_FEEDBACK})
 _COMPARISONS = frozenset({Opcode.SAMPLE_C, Opcode.SAMPLE_C_LZ})
+_WITH_FEATURES = (
+    _UAV_DECLARATIONS | _REGISTER_DECLARATIONS | _TYPED_LOADS | _COMPARISONS
+    | {Opcode.DCL_GLOBAL_FLAGS, Opcode.DCL_OUTPUT_SIV}
+    | {code for code, row in TABLE.rows.items() if Controls.FEEDBACK in row.controls}
+)  # fmt: skip
 _UAV_STAGES = frozenset({ProgramType.PS, ProgramType.CS})  # those that have UAVs since 11.0
 _UAV_SLOTS = 8  # of 11.0; in shader model 5.1 it counts ranges
 _LAYERS = frozenset({SystemName.RENDER_TARGET_ARRAY_INDEX, SystemName.VIEWPORT_ARRAY_INDEX})
@@ -72,6 +77,8 @@ def compute_features(
     loads: list[Instruction] = []
     for instruction in program.instructions:
         opcode = instruction.opcode
+        if opcode not in _WITH_FEATURES:  # nearly all
+            continue
         found |= _of_declaration(instruction, program.type)
         if Controls.FEEDBACK in TABLE[opcode].controls:
             found |= ShaderFeatures.TILED_RESOURCES

@@ -106,6 +106,9 @@ _SHAREABLE = frozenset(
 )
 _FLOAT = ("float_instruction_count",)
 _CONVERSION = ("conversion_instruction_count",)
+_DECLARATIONS = frozenset(
+    {code for code, row in TABLE.rows.items() if row.kind is Kind.DECLARATION} | {Opcode.CUSTOMDATA}
+)
 _NO_SLOTS = frozenset({Opcode.LABEL, Opcode.ABORT})
 _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
 _INPUTS = frozenset(
@@ -149,14 +152,16 @@ def compute_statistics(program: Program) -> Statistics:
     """
     instructions = program.instructions
     special = _special_classes(instructions)
-    fields = Counter[str]()
+    counted: list[str] = []
     for position, instruction in enumerate(instructions):
         classes = special.get(position)
-        fields.update(_classes(instruction, program.type) if classes is None else classes)
+        counted += _classes(instruction, program.type) if classes is None else classes
+    fields = Counter(counted)
     fields["instruction_count"] = sum(map(_is_slot, instructions))
+    declarations = [i for i in instructions if i.opcode in _DECLARATIONS]
     fields["dcl_count"] = _declared_registers(instructions)
-    for instruction in instructions:
-        _add_declaration(fields, instruction, program.type)
+    for declaration in declarations:
+        _add_declaration(fields, declaration, program.type)
     is_sm5 = program.major >= 5
     names = _SM5_NAMES if is_sm5 else _SM4_NAMES
     found: dict[str, Any] = {name: fields[name] for name in names}
@@ -187,13 +192,13 @@ def _is_slot(instruction: Instruction) -> bool:
     opcode = instruction.opcode
     if opcode is Opcode.CUSTOMDATA:
         return instruction.custom_class is CustomDataClass.SHADER_MESSAGE
-    return TABLE[opcode].kind is not Kind.DECLARATION and opcode not in _NO_SLOTS
+    return opcode not in _DECLARATIONS and opcode not in _NO_SLOTS
 
 
 def _classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
     """Return the fields that an instruction with a class adds 1 to, by its operands too."""
     opcode, operands = instruction.opcode, instruction.operands
-    if any(operand.type is OperandType.INDEXABLE_TEMP for operand in operands):
+    if any([operand.type is OperandType.INDEXABLE_TEMP for operand in operands]):  # noqa: C419 - quicker
         return ("array_instruction_count",)
     if opcode is Opcode.MOV:
         return _move_classes(instruction, stage)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from softd3d.container.checksum import CHECKSUM_OFFSET, checksum_kind, computed_checksum
+from softd3d.container.checksum import CHECKSUM_OFFSET, computed_checksum
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.container.level9 import LEVEL9_CHUNKS
 from softd3d.container.library import parse_library_function, read_names
@@ -34,7 +34,7 @@ from softd3d.isa.report import Report
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
-from softd3d.isa.sm4.validate import PROGRAM_RULES, phases_of, validate_program
+from softd3d.isa.sm4.validate import PROGRAM_RULES, phases_of, validate_phases
 from softd3d.isa.sm4.validate.phases import Phase
 
 __all__ = ["malformed_program", "validate_container"]
@@ -79,8 +79,10 @@ def _validate_program(
         program = decode(chunk.data, chunk.data_offset)
     except DecodeError as error:
         return [*report.findings(), malformed_program(error)]
-    _check_agreement(container, chunk, program, report)
-    return [*report.findings(), *validate_program(program)]
+    program_report = Report(PROGRAM_RULES)
+    phases = phases_of(program, program_report)
+    _check_agreement(container, chunk, program, phases, report)
+    return [*report.findings(), *validate_phases(program, phases, program_report)]
 
 
 def _validate_library(container: Container, data: bytes, report: Report) -> list[Finding]:
@@ -135,9 +137,8 @@ def _add_error(report: Report, code: str, error: ShaderError, fourcc: str | None
 
 
 def _check_file(container: Container, data: bytes, report: Report) -> None:
-    own = bytes(data[: container.size])
-    if checksum_kind(own) is None:
-        computed = computed_checksum(own)
+    if container.checksum_kind is None:
+        computed = computed_checksum(bytes(data[: container.size]))
         report.add(
             "DXBC-FILE-002",
             f"checksum {container.checksum.hex()}, wanted {computed.hex()}: Direct3D refuses the "
@@ -179,11 +180,12 @@ def _program_chunk(container: Container, report: Report) -> Chunk | None:
     return programs[0]
 
 
-def _check_agreement(container: Container, chunk: Chunk, program: Program, report: Report) -> None:
+def _check_agreement(
+    container: Container, chunk: Chunk, program: Program, phases: list[Phase], report: Report
+) -> None:
     """Check that the other chunks say of the program what is so."""
     if program.major > 4 and chunk.fourcc == "SHDR":
         _add(report, "FILE-008", f"{program.profile} in a SHDR chunk, wanted SHEX", chunk)
-    phases = phases_of(program)
     if program.type is ProgramType.LIB:
         _check_parameters(container, phases, report)
     else:

@@ -35,7 +35,7 @@ from softd3d.isa.sm4.validate.structure import (
 )
 from softd3d.isa.sm4.validate.tessellation import check_tessellation
 
-__all__ = ["PROGRAM_RULES", "phases_of", "validate_program"]
+__all__ = ["PROGRAM_RULES", "phases_of", "validate_phases", "validate_program"]
 
 
 def validate_program(program: Program) -> list[Finding]:
@@ -47,7 +47,11 @@ def validate_program(program: Program) -> list[Finding]:
     ['SM4-DCL-003']
     """
     report = Report(PROGRAM_RULES)
-    phases = split_phases(program, well_formed(program, report))
+    return validate_phases(program, phases_of(program, report), report)
+
+
+def validate_phases(program: Program, phases: list[Phase], report: Report) -> list[Finding]:
+    """Return the broken rules of a program that is split already, with those in its report."""
     if not phases:
         return report.findings()
     check_phase_order(program, phases, report)
@@ -57,9 +61,9 @@ def validate_program(program: Program) -> list[Finding]:
     return report.findings()
 
 
-def phases_of(program: Program) -> list[Phase]:
-    """Return the phases of a program with what they declare; ill-formed instructions left out."""
-    return split_phases(program, well_formed(program, Report(PROGRAM_RULES)))
+def phases_of(program: Program, report: Report) -> list[Phase]:
+    """Return the phases of a program with what they declare; report what is ill-formed instead."""
+    return split_phases(program, well_formed(program, report))
 
 
 def _check_phase(c: Context, phases: list[Phase]) -> None:

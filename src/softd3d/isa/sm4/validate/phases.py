@@ -48,6 +48,7 @@ PHASE_OPCODES: dict[Opcode, PhaseKind] = {
     Opcode.HS_FORK_PHASE: PhaseKind.FORK,
     Opcode.HS_JOIN_PHASE: PhaseKind.JOIN,
 }
+_DECLARATIONS = frozenset(code for code, row in TABLE.rows.items() if row.kind is Kind.DECLARATION)
 MAX_PHASES = 1024  # further ones count as parts of the last
 PHASE_LETTERS: dict[PhaseKind, str] = {
     PhaseKind.CONTROL_POINT: "c",
@@ -112,7 +113,7 @@ class Context:
 
 def is_declaration(instruction: Instruction) -> bool:
     """Tell whether an instruction declares something (and does not begin a phase)."""
-    return TABLE[instruction.opcode].kind is Kind.DECLARATION
+    return instruction.opcode in _DECLARATIONS
 
 
 def row_of(instruction: Instruction, stage: str, version: tuple[int, int]) -> Row:

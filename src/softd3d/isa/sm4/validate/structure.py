@@ -67,8 +67,9 @@ _UAV_FENCES = (
 def well_formed(program: Program, report: Report) -> list[Instruction]:
     """Return the instructions that have the operands and dwords of their opcodes; report others."""
     kept: list[Instruction] = []
+    version = program.major, program.minor
     for i in program.instructions:
-        layout = t.layout(i.opcode, (program.major, program.minor))
+        layout = t.layout(i.opcode, version)
         dwords = len(layout.leading) + len(layout.dwords)
         fits = len(i.extra) >= dwords if layout.count_mask else len(i.extra) == dwords
         if len(i.operands) == len(layout.operands) and fits:
