@@ -46,7 +46,7 @@ def constant_table_lines(table: ConstantTable) -> list[str]:
     if not table.constants:
         return []
     lines = ["//", "// Parameters:", "//"]
-    lines += _variables([(c.type, c.name) for c in table.constants], _MARGIN)
+    lines += _variables([(c.type, c.name) for c in _variables_of(table)], _MARGIN)
     return [*lines, "//", "//", *_registers(table.constants), "//"]
 
 
@@ -64,6 +64,12 @@ def default_value_lines(table: ConstantTable) -> list[str]:
             lines.append(f"{_MARGIN}  {register:<4} = {value};")
         lines.append("//")
     return ["//", "// Default values:", "//", *lines] if lines else []
+
+
+def _variables_of(table: ConstantTable) -> list[Constant]:
+    """Return one constant for each variable; one in several register sets has several in a row."""
+    names = [None, *(constant.name for constant in table.constants)]
+    return [c for c, before in zip(table.constants, names, strict=False) if c.name != before]
 
 
 def _variables(variables: list[tuple[ConstantType, str]], indent: str) -> list[str]:

@@ -18,7 +18,8 @@ from softd3d.container.stat import build_stat, parse_stat
 from softd3d.errors import Severity
 
 DATA = Path(__file__).parent / "data/compilers"
-PATHS = sorted(DATA.glob("*.dxbc"))
+CONTAINERS = sorted(DATA.glob("*.dxbc"))
+PATHS = [*CONTAINERS, *sorted(DATA.glob("*.bin"))]
 all_files = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -40,7 +41,7 @@ def test_no_error_is_found(path: Path) -> None:
     assert [str(f) for f in found if f.severity is Severity.ERROR] == []
 
 
-@all_files
+@pytest.mark.parametrize("path", CONTAINERS, ids=lambda path: path.stem)
 def test_definitions_and_statistics_are_written_as_they_were(path: Path) -> None:
     container = parse(path.read_bytes())
     definitions, statistics = container.find("RDEF"), container.find("STAT")

@@ -13,6 +13,7 @@ from softd3d.isa.asm.options import PLAIN, ListingOptions, Literals, line_prefix
 from softd3d.isa.asm.sm1_numbers import float_text, integer_text
 from softd3d.isa.asm.sm1_operand import destination_text, predicate_text, source_text
 from softd3d.isa.asm.sm1_slots import is_marked_coissued, slots, slots_footer, slots_so_far
+from softd3d.isa.asm.sm1_text_comment import text_comments
 from softd3d.isa.record import Bounded
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import (
@@ -24,6 +25,7 @@ from softd3d.isa.sm1.enums import (
     Usage,
 )
 from softd3d.isa.sm1.program import (
+    Comment,
     Declaration,
     DestinationParameter,
     Instruction,
@@ -100,10 +102,20 @@ def listing(program: Program, notes: Sequence[Note] = (), options: ListingOption
     notes: one for each instruction, comments not counted; may be fewer.
     """
     lines = [MARGIN + program.profile]
-    instructions = [item for item in program.instructions if isinstance(item, Instruction)]
+    texts = text_comments(program)
+    shown = [
+        item
+        for number, item in enumerate(program.instructions)
+        if isinstance(item, Instruction) or number in texts
+    ]
+    every_text = iter(texts.values())
     every_note = chain(notes, repeat(_NO_NOTE))
-    starts = map(add, _prefixes(program, instructions, options), margins(instructions))
-    for item, start, note in zip(instructions, starts, every_note, strict=False):
+    starts = map(add, _prefixes(program, shown, options), margins(shown))
+    for item, start in zip(shown, starts, strict=True):
+        if isinstance(item, Comment):
+            lines.append(f"{start}// {next(every_text)}")
+            continue
+        note = next(every_note)
         lines += ["", note.before] if note.before else []
         text = start + format_instruction(item, program, options.literals)
         lines.append(f"{text}  // {note.behind}" if note.behind else text)
@@ -111,18 +123,23 @@ def listing(program: Program, notes: Sequence[Note] = (), options: ListingOption
 
 
 def _prefixes(
-    program: Program, instructions: Sequence[Instruction], options: ListingOptions
+    program: Program, shown: Sequence[Instruction | Comment], options: ListingOptions
 ) -> Iterator[str]:
-    """Yield the prefix of each instruction.
+    """Yield the prefix of each instruction, which comments do not have.
 
     Its number is that of the arithmetic slots before it.
     """
     if not options.numbers and not options.offsets:
-        yield from repeat("", len(instructions))
+        yield from repeat("", len(shown))
         return
     start = program.instructions[0].offset - _VERSION_BYTES if program.instructions else 0
     before = 0
-    for item, (_, after) in zip(instructions, slots_so_far(program), strict=True):
+    every_slot = slots_so_far(program)
+    for item in shown:
+        if isinstance(item, Comment):
+            yield ""
+            continue
+        _, after = next(every_slot)
         number = before if _is_numbered(item, program) else None
         yield line_prefix(number, item.offset - start, options)
         before = after
@@ -132,13 +149,14 @@ def _is_numbered(i: Instruction, program: Program) -> bool:
     return not is_marked_coissued(i) and (any(slots(i, program)) or i.opcode is Opcode.PHASE)
 
 
-def margins(instructions: Iterable[Instruction]) -> Iterator[str]:
+def margins(items: Iterable[Instruction | Comment]) -> Iterator[str]:
     """Yield what stands before each instruction: indentation, and the mark of co-issue."""
     depth = 0
-    for item in instructions:
+    for item in items:
         if item.opcode in _CLOSES:
             depth = max(depth - 1, 0)
-        yield _INDENT * min(depth, _DEEPEST) + (_COISSUE if is_marked_coissued(item) else MARGIN)
+        is_marked = isinstance(item, Instruction) and is_marked_coissued(item)
+        yield _INDENT * min(depth, _DEEPEST) + (_COISSUE if is_marked else MARGIN)
         if item.opcode in _OPENS:
             depth += 1
 
