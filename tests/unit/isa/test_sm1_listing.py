@@ -11,8 +11,10 @@ from softd3d.isa.asm.options import ListingOptions, Literals
 from softd3d.isa.asm.sm1_listing import Note, listing
 from softd3d.isa.asm.sm1_numbers import float_text
 from softd3d.isa.sm1.decode import decode
+from softd3d.isa.sm1.encode import encode
 
 DATA = sorted((Path(__file__).parent / "data/sm1").glob("*.bin"))
+MORE_OPERANDS = (Path(__file__).parent / "data/sm1_operands.txt").read_text().splitlines()[1:]
 VS_1_1, VS_2_0, PS_1_1, PS_2_0 = 0xFFFE0101, 0xFFFE0200, 0xFFFF0101, 0xFFFF0200
 END = 0xFFFF
 MOV = (1, 0x800F0000, 0x90E40000)
@@ -37,6 +39,14 @@ def test_own_samples_are_identical(path: Path) -> None:
 def test_numbers_offsets_and_hex_literals_are_identical(path: Path) -> None:
     text = listing(decode(path.read_bytes()), options=ALL_OPTIONS)
     assert text == path.with_suffix(".a4.txt").read_bytes().decode("latin-1")
+
+
+@pytest.mark.parametrize("row", MORE_OPERANDS)
+def test_tokens_behind_the_operands_are_listed_and_kept(row: str) -> None:
+    stream, _, line = row.partition(" ")
+    program = decode(bytes.fromhex(stream))
+    assert listing(program).splitlines()[1] == line
+    assert encode(program) == bytes.fromhex(stream)
 
 
 def test_lines_without_slots_have_no_number_but_phase_has() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, repeat, takewhile
 from operator import add
 
 from softd3d.bits import sign_extend
@@ -19,12 +19,16 @@ from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import (
     Opcode,
     ProgramType,
+    RegisterType,
     ResultModifier,
+    SourceModifier,
     TexldControl,
     TextureType,
     Usage,
 )
+from softd3d.isa.sm1.parameters import source_parameter
 from softd3d.isa.sm1.program import (
+    IMPLICIT_ADDRESS,
     Comment,
     Declaration,
     DestinationParameter,
@@ -50,6 +54,9 @@ _INDENT = "  "
 MARGIN = "    "
 _COISSUE = "  + "
 _VERSION_BYTES = 4
+_TEMP_BITS = 0x8FFFE7FF  # of a parameter token, without its register type
+_NO_MODIFIER_BITS = 0xF0FFFFFF
+_NO_REGISTER = "x"  # what the disassembler calls register types that are not defined
 _DEEPEST = 64  # Direct3D allows 24; text must not grow with the square of the nesting
 _OPENS = frozenset({Opcode.IF, Opcode.IFC, Opcode.ELSE, Opcode.LOOP, Opcode.REP})
 _CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDREP})
@@ -92,6 +99,8 @@ def format_instruction(i: Instruction, target: Target, literals: Literals = Lite
         return _breakp(i, target)
     texts += [source_text(source, target) for source in i.sources]
     texts += _immediates(i, literals)
+    if i.trailing:
+        texts += _more_sources(i, target)
     head = predicate_text(i, target) + _mnemonic(i, target)
     return f"{head} {', '.join(texts)}" if texts else head
 
@@ -215,6 +224,25 @@ def _declared(d: Declaration, target: Target) -> str:
         return ""
     usage = d.usage.name.lower() if isinstance(d.usage, Usage) else "unknown"
     return f"_{usage}{d.usage_index or ''}"
+
+
+def _more_sources(i: Instruction, target: Target) -> Iterator[str]:
+    """Yield what follows an instruction's operands, which the disassembler takes for more."""
+    has_addresses = t.instruction_fields(target.version).has_length
+    words = iter(i.trailing)
+    for token in takewhile(t.PARAMETER.get, words):
+        relative = IMPLICIT_ADDRESS if t.RELATIVE.get(token) else None
+        if relative is not None and has_addresses:
+            address = next(words, 0)
+            is_register = t.REGISTER_TYPE.get(address) <= max(RegisterType)
+            relative = source_parameter(address if is_register else address & _TEMP_BITS, None)
+        if t.SOURCE_MODIFIER.get(token) > max(SourceModifier):
+            token &= _NO_MODIFIER_BITS  # noqa: PLW2901 - the disassembler shows none
+        if t.REGISTER_TYPE.get(token) <= max(RegisterType):
+            yield source_text(source_parameter(token, relative), target)
+        else:
+            temp = source_text(source_parameter(token & _TEMP_BITS, relative), target)
+            yield temp.replace("r", _NO_REGISTER, 1)
 
 
 def _immediates(i: Instruction, literals: Literals) -> list[str]:

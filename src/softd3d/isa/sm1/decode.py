@@ -161,7 +161,9 @@ class _Reader:
         predicate = self._source("predicate") if is_predicated else None
         sources = tuple([self._source(f"src{n}") for n in range(layout.sources)])
         immediates = tuple([self.take("immediate") for _ in range(layout.immediates)])
-        trailing = tuple(self.words[self.position : self.end]) if fields.has_length else ()
+        if not fields.has_length:
+            self.end = self._end_of_parameters()
+        trailing = tuple(self.words[self.position : self.end])
         self.position += len(trailing)
         return Instruction(
             opcode, destination, sources, t.CONTROLS.get(token),
@@ -169,6 +171,13 @@ class _Reader:
             immediates, token & fields.reserved, trailing, self.index, self.base + _DWORD * start,
             self.target,
         )  # fmt: skip
+
+    def _end_of_parameters(self) -> int:
+        """Return where the parameters end before 2.0: at the first token that cannot be one."""
+        end = self.position
+        while end < self.end and t.PARAMETER.get(self.words[end]):
+            end += 1
+        return end
 
     def _declaration(self) -> Declaration:
         token = self.take("usage token")
