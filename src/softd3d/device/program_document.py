@@ -70,9 +70,9 @@ def _programs(data: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _shader(data: bytes) -> Iterator[dict[str, Any]]:
-    from softd3d.device.shader import load  # noqa: PLC0415 - when there is one
+    from softd3d.device.shader import load_shader  # noqa: PLC0415 - when there is one
 
-    shader = load(data)
+    shader = load_shader(data)
     if shader.container is None:
         yield _sm4(shader.program, "tokens", 0)
         return
