@@ -94,6 +94,9 @@ class TokenLayout:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "fields", tuple(whole))
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # of all fields it would take as long as decoding
+
     def __getitem__(self, name: str) -> TokenField:
         """Return a field.
 

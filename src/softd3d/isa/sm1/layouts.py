@@ -102,7 +102,6 @@ _CONTROLS = {
 }
 
 
-@lru_cache(maxsize=1024)
 def instruction_layout(opcode: Opcode, version: tuple[int, int]) -> TokenLayout:
     """Return the fields of the first token of an opcode's instructions in a version.
 
@@ -111,10 +110,15 @@ def instruction_layout(opcode: Opcode, version: tuple[int, int]) -> TokenLayout:
     """
     if opcode is Opcode.COMMENT:
         return COMMENT
+    return _instruction(opcode, has_length=t.instruction_fields(version).has_length)
+
+
+@lru_cache(maxsize=512)
+def _instruction(opcode: Opcode, *, has_length: bool) -> TokenLayout:
     fields = [TokenField("opcode", t.OPCODE, "what is done", Opcode, opcode)]
-    if opcode in _CONTROLS and (opcode is not Opcode.TEX or version >= (2, 0)):
+    if opcode in _CONTROLS and (opcode is not Opcode.TEX or has_length):
         fields.append(_CONTROLS[opcode])
-    if t.instruction_fields(version).has_length:
+    if has_length:
         fields.append(TokenField("length", t.LENGTH, "dwords that follow"))
         fields.append(TokenField("predicated", t.PREDICATED, "1: a predicate's token is there"))
     else:

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from softd3d.errors import DecodeError, Location
+from softd3d.errors import AssemblyError, DecodeError, Location
 from softd3d.isa.record import record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
@@ -300,4 +300,7 @@ _TEST = TEST.mask
 
 
 def _packed(words: tuple[int, ...]) -> bytes:
-    return struct.pack(f"<{len(words)}I", *words)
+    try:
+        return struct.pack(f"<{len(words)}I", *words)
+    except struct.error as error:
+        raise AssemblyError("operand: a dword does not fit 32 bits") from error
