@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from softd3d.bits import ByteReader
-from softd3d.container.dxbc import Chunk
+from softd3d.container.dxbc import Chunk, Container
 from softd3d.errors import ContainerError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "RuntimeConstantMapping",
     "SamplerMapping",
     "build_level9",
+    "level9_programs",
     "parse_level9",
 ]
 
@@ -161,6 +162,16 @@ def parse_level9(chunk: Chunk) -> Level9Program:
         tuple(RuntimeConstantMapping(*record) for record in runtime),
         chunk.data_offset + offset,
     )
+
+
+def level9_programs(container: Container) -> tuple[Level9Program, ...]:
+    """Return what all chunks for level 9 hold, in the order of `LEVEL9_CHUNKS`.
+
+    Raises:
+        ContainerError: one of them is malformed.
+    """
+    chunks = container.chunks
+    return tuple(parse_level9(c) for name in LEVEL9_CHUNKS for c in chunks if c.fourcc == name)
 
 
 def _records(

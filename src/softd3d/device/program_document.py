@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from enum import IntEnum, IntFlag
 from typing import Any
 
-from softd3d.container.dxbc import Container, parse
+from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.level9 import level9_programs
 from softd3d.device.identify import Kind, identify
 from softd3d.isa.asm.sm1_operand import source_text
 from softd3d.isa.layout import Component, Token, TokenLayout
 from softd3d.isa.sm1 import layouts as sm1_layouts
 from softd3d.isa.sm1 import program as sm1
+from softd3d.isa.sm1.decode import decode as decode9
 from softd3d.isa.sm1.enums import ResultModifier
 from softd3d.isa.sm4 import layouts as sm4_layouts
 from softd3d.isa.sm4 import program as sm4
@@ -61,35 +63,57 @@ def _programs(data: bytes) -> Iterator[dict[str, Any]]:
         from softd3d.device.shader9 import load9  # noqa: PLC0415 - when there is one
 
         yield _sm1(load9(data).program, "tokens", 0)
+    elif kind is Kind.CONTAINER:
+        yield from _collected(parse(data))
     else:
-        container = parse(data) if kind is Kind.CONTAINER else None
-        if container is not None and container.find("LIBH") is not None:
-            yield from _functions(container)
-        else:
-            yield from _shader(data)
+        from softd3d.device.shader import load  # noqa: PLC0415 - when there is one
+
+        yield _sm4(load(data).program, "tokens", 0)
 
 
-def _shader(data: bytes) -> Iterator[dict[str, Any]]:
-    from softd3d.device.shader import load_shader  # noqa: PLC0415 - when there is one
+def _collected(container: Container) -> Iterator[dict[str, Any]]:
+    """Yield the programs of a container, be it of a shader, a library or an effect.
 
-    shader = load_shader(data)
-    if shader.container is None:
-        yield _sm4(shader.program, "tokens", 0)
-        return
-    chunk = shader.container.program_chunk
-    yield _sm4(shader.program, chunk.fourcc, chunk.data_offset)
-    for level9 in shader.level9:
-        yield _sm1(level9.program, "level 9", level9.code_offset)
+    Those of a library's functions come without their code for level 9.
+    """
+    functions = [chunk for chunk in container.chunks if chunk.fourcc == "LIBF"]
+    for number, chunk in enumerate(functions):
+        from softd3d.container.library import parse_library_function  # noqa: PLC0415 - rare
+
+        function = parse_library_function(chunk).container
+        yield _code(function, chunk.data_offset, f"function {number}")
+    effect = container.find("FX10")
+    if effect is not None:
+        yield from _effect(effect)
+    elif not functions:
+        yield _code(container, 0)
+        yield from _level9(container, 0)
 
 
-def _functions(library: Container) -> Iterator[dict[str, Any]]:
-    """Yield the programs of a library's functions, without their code for level 9."""
-    from softd3d.container.library import parse_library_function  # noqa: PLC0415 - if there is one
+def _effect(chunk: Chunk) -> Iterator[dict[str, Any]]:
+    """Yield the programs of the shaders inside an effect of Direct3D 10."""
+    from softd3d.container.effect import parse_effect  # noqa: PLC0415 - rare
 
-    for number, chunk in enumerate(c for c in library.chunks if c.fourcc == "LIBF"):
-        code = parse_library_function(chunk).container.program_chunk
-        offset = chunk.data_offset + code.data_offset
-        yield _sm4(decode(code.data, offset), f"function {number}", offset)
+    effect = parse_effect(chunk)
+    start = chunk.data_offset + effect.header_size
+    for number, embedded in enumerate(effect.containers):
+        container = parse(embedded.data)
+        if container.find("SHEX", "SHDR") is not None:
+            yield _code(container, start + embedded.offset, f"container {number}")
+            yield from _level9(container, start + embedded.offset)
+
+
+def _code(container: Container, base: int, place: str = "") -> dict[str, Any]:
+    """Return the program of a container that lies at `base`, in bytes."""
+    chunk = container.program_chunk
+    offset = base + chunk.data_offset
+    return _sm4(decode(chunk.data, offset), place or chunk.fourcc, offset)
+
+
+def _level9(container: Container, base: int) -> Iterator[dict[str, Any]]:
+    for level9 in level9_programs(container):
+        offset = base + level9.code_offset
+        yield _sm1(decode9(level9.code, offset), "level 9", offset)
 
 
 def _sm4(program: sm4.Program, place: str, offset: int) -> dict[str, Any]:

@@ -108,10 +108,9 @@ class Shader(Listed):
         Raises:
             ContainerError: a chunk of them is malformed.
         """
-        from softd3d.container.level9 import LEVEL9_CHUNKS, parse_level9  # noqa: PLC0415 - lazy
+        from softd3d.container.level9 import level9_programs  # noqa: PLC0415 - as above
 
-        chunks = self.container.chunks if self.container else ()
-        return tuple(parse_level9(c) for name in LEVEL9_CHUNKS for c in chunks if c.fourcc == name)
+        return () if self.container is None else level9_programs(self.container)
 
     @cached_property
     def digest(self) -> bytes:

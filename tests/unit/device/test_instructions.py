@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import softd3d
+from softd3d import sm1, sm4
 from softd3d.container import dxbc
 from softd3d.container.listing import container_listing
 from softd3d.container.sm1_listing import stream_listing
@@ -20,6 +21,7 @@ from softd3d.samples import sample
 
 MANDELBROT = sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes()
 CODE_ONLY = ListingOptions(code_only=True, debug=False)
+DATA = Path(__file__).parents[1] / "container/data"
 LONGEST = 100
 
 
@@ -145,3 +147,43 @@ def test_what_does_not_fit_its_field_is_an_error():
     first, *others = shader.instructions
     with pytest.raises(softd3d.AssemblyError, match="controls 0x1 leave their bits"):
         shader.with_instructions([replace(first, controls=1), *others])
+
+
+def test_code_for_level_9_lies_in_the_container():
+    shader = softd3d.load(DATA / "vs_transform.vs_4_0_level_9_1.dxbc")
+    (level9,) = shader.level9
+    first = level9.program.instructions[-1]
+    assert (level9.program.profile, first.mnemonic) == ("vs_2_0", "mov")
+    words = struct.pack(f"<{len(first.words)}I", *first.words)
+    assert shader.data[first.offset :][: len(words)] == words
+    assert f"    {first}\n" in shader.listing
+
+
+def test_instructions_made_by_hand_have_text_and_words():
+    register = sm4.Operand(sm4.OperandType.TEMP, 4, sm4.SelectionMode.MASK, (0,), (sm4.Index(3),))
+    literal = sm4.Operand(sm4.OperandType.IMMEDIATE32, 1, immediate=(0x3F800000,))
+    made = sm4.Instruction(sm4.Opcode.SQRT, (register, literal))
+    assert str(made) == "sqrt r3.x, l(1.000000)"
+    assert [f"{word:08x}" for word in made.words[:2]] == ["0500004b", "00100012"]
+    source = sm1.SourceParameter(sm1.RegisterType.CONST, 5, (1, 1, 1, 1))
+    target = sm1.DestinationParameter(sm1.RegisterType.TEMP, 1, 3)
+    made = sm1.Instruction(sm1.Opcode.RCP, target, (source,))
+    assert (str(made), len(made.words)) == ("rcp r1.xy, c5.y", 3)
+
+
+def test_targets_are_not_compared():
+    shader = softd3d.load(MANDELBROT)
+    first = shader.instructions[0]
+    assert replace(first, target=None) == first
+    assert hash(replace(first, target=None)) == hash(first)
+
+
+def test_numbers_of_a_literal():
+    infinity = sm4.Operand(
+        sm4.OperandType.IMMEDIATE64, 4, immediate=(0, 0x7FF00000, 0x80000000, 0x3FF00000)
+    )
+    assert infinity.doubles == (float("inf"), 1 + 2**-21)
+    assert infinity.ints == (0, 0x7FF00000, -(1 << 31), 0x3FF00000)
+    broken = sm4.Operand(sm4.OperandType.IMMEDIATE32, 1, immediate=(1 << 32,))
+    with pytest.raises(softd3d.AssemblyError, match="a dword does not fit 32 bits"):
+        broken.floats  # noqa: B018 - reading it is what fails

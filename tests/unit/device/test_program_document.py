@@ -14,6 +14,7 @@ from softd3d.errors import ShaderError
 from softd3d.samples import sample
 
 MANDELBROT = sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes()
+DATA = Path(__file__).parents[1] / "container/data"
 END_TOKEN = 0x0000FFFF
 ENDINGS = {".dxbc", ".bin", ".cso", ".fxo"}
 
@@ -70,6 +71,30 @@ def test_parts_lie_inside_their_instruction(documents):
                 for value in i["values"]:
                     first = (value["offset"] - i["offset"]) // 4
                     assert i["words"][first : first + len(value["words"])] == value["words"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        (
+            "listing/functions.lib_5_0.dxbc",
+            ["function 0 lib_5_0", "function 1 lib_5_0", "function 2 lib_5_0"],
+        ),
+        ("vs_transform.vs_4_0_level_9_1.dxbc", ["SHDR vs_4_0", "level 9 vs_2_0"]),
+        (
+            "effects10/minimal.fx_4_0.dxbc",
+            ["container 0 vs_4_0"],
+        ),
+        ("cs_sm51_spaces.cs_5_1.dxbc", ["SHEX cs_5_1"]),
+    ],
+)
+def test_all_programs_of_a_container_are_there(name, wanted):
+    data = (DATA / name).read_bytes()
+    programs = program_document(data)["programs"]
+    assert [f"{p['place']} {p['profile']}" for p in programs] == wanted
+    for program in programs:
+        tokens = stream(program)
+        assert data[program["offset"] :][: len(tokens)] == tokens
 
 
 def test_an_instruction_is_one_object():
