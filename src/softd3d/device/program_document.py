@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from enum import IntEnum, IntFlag
 from typing import Any
 
-from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.dxbc import Container, parse
 from softd3d.container.level9 import level9_programs
-from softd3d.device.identify import Kind, identify
+from softd3d.container.library import parse_library_function
+from softd3d.device.effect9 import Effect9
+from softd3d.device.effect10 import Effect10, Library
+from softd3d.device.loading import load
+from softd3d.device.shader9 import Shader9
 from softd3d.isa.asm.sm1_operand import source_text
 from softd3d.isa.layout import Component, Token, TokenLayout
 from softd3d.isa.sm1 import layouts as sm1_layouts
@@ -53,54 +57,40 @@ def document_text(document: dict[str, Any]) -> str:
 
 
 def _programs(data: bytes) -> Iterator[dict[str, Any]]:
-    kind = identify(data).kind
-    if kind in (Kind.EFFECT, Kind.XNB):
-        from softd3d.device.effect9 import load_effect9  # noqa: PLC0415 - when there is one
-
-        for shader in load_effect9(data).shaders:
+    loaded = load(data)
+    if isinstance(loaded, Shader9):
+        yield _sm1(loaded.program, "tokens", 0)
+    elif isinstance(loaded, Effect9):
+        for shader in loaded.shaders:
             yield _sm1(shader.program, shader.place, 0)
-    elif kind is Kind.SM1_TOKENS:
-        from softd3d.device.shader9 import load9  # noqa: PLC0415 - when there is one
-
-        yield _sm1(load9(data).program, "tokens", 0)
-    elif kind is Kind.CONTAINER:
-        yield from _collected(parse(data))
+    elif isinstance(loaded, Effect10):
+        yield from _effect(loaded)
+    elif isinstance(loaded, Library):
+        yield from _functions(loaded.container)
+    elif loaded.container is None:
+        yield _sm4(loaded.program, "tokens", 0)
     else:
-        from softd3d.device.shader import load  # noqa: PLC0415 - when there is one
-
-        yield _sm4(load(data).program, "tokens", 0)
-
-
-def _collected(container: Container) -> Iterator[dict[str, Any]]:
-    """Yield the programs of a container, be it of a shader, a library or an effect.
-
-    Those of a library's functions come without their code for level 9.
-    """
-    functions = [chunk for chunk in container.chunks if chunk.fourcc == "LIBF"]
-    for number, chunk in enumerate(functions):
-        from softd3d.container.library import parse_library_function  # noqa: PLC0415 - rare
-
-        function = parse_library_function(chunk).container
-        yield _code(function, chunk.data_offset, f"function {number}")
-    effect = container.find("FX10")
-    if effect is not None:
-        yield from _effect(effect)
-    elif not functions:
-        yield _code(container, 0)
-        yield from _level9(container, 0)
+        yield _code(loaded.container, 0)
+        yield from _level9(loaded.container, 0)
 
 
-def _effect(chunk: Chunk) -> Iterator[dict[str, Any]]:
-    """Yield the programs of the shaders inside an effect of Direct3D 10."""
-    from softd3d.container.effect import parse_effect  # noqa: PLC0415 - rare
-
-    effect = parse_effect(chunk)
-    start = chunk.data_offset + effect.header_size
-    for number, embedded in enumerate(effect.containers):
+def _effect(effect: Effect10) -> Iterator[dict[str, Any]]:
+    """Yield the programs of the shaders inside an effect of Direct3D 10 or 11."""
+    chunk = effect.container.find("FX10") if effect.container is not None else None
+    start = effect.records.header_size + (0 if chunk is None else chunk.data_offset)
+    for number, embedded in enumerate(effect.records.containers):
         container = parse(embedded.data)
         if container.find("SHEX", "SHDR") is not None:
             yield _code(container, start + embedded.offset, f"container {number}")
             yield from _level9(container, start + embedded.offset)
+
+
+def _functions(library: Container) -> Iterator[dict[str, Any]]:
+    """Yield the programs of a library's functions, without their code for level 9."""
+    functions = (chunk for chunk in library.chunks if chunk.fourcc == "LIBF")
+    for number, chunk in enumerate(functions):
+        function = parse_library_function(chunk).container
+        yield _code(function, chunk.data_offset, f"function {number}")
 
 
 def _code(container: Container, base: int, place: str = "") -> dict[str, Any]:

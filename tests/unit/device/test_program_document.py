@@ -85,6 +85,20 @@ def test_parts_lie_inside_their_instruction(documents):
             "effects10/minimal.fx_4_0.dxbc",
             ["container 0 vs_4_0"],
         ),
+        (
+            "effects10/shaders.fx_5_0.fxo",
+            [
+                "container 0 vs_4_0",
+                "container 1 vs_4_0",
+                "level 9 vs_2_0",
+                "container 2 ps_5_0",
+                "container 3 vs_5_0",
+                "container 4 gs_5_0",
+                "container 5 cs_5_0",
+                "container 7 ps_5_0",
+                "container 9 vs_5_0",
+            ],
+        ),
         ("cs_sm51_spaces.cs_5_1.dxbc", ["SHEX cs_5_1"]),
     ],
 )
