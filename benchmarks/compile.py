@@ -108,10 +108,11 @@ def phases(data: bytes) -> Row:
     clocked(row, "key", lambda: key.kernel_key(bound, 0))
     graph = clocked(row, "lower", lambda: lower(bound))
     module = clocked(row, "text", lambda: build.module_text(graph, bound.declarations, 0))
-    text = module.text
-    parsed = clocked(row, "parse", lambda: compiler.parsed(text))
-    clocked(row, "passes", lambda: compiler.optimise(parsed, compiler.level_of(text)))
-    code = clocked(row, "codegen", lambda: compiler.emitted(parsed, compiler.level_of(text)))
+    text, target = module.text, module.target
+    parsed = clocked(row, "parse", lambda: compiler.parsed(text, target))
+    level = compiler.level_of(text)
+    clocked(row, "passes", lambda: compiler.optimise(parsed, target, level))
+    code = clocked(row, "codegen", lambda: compiler.emitted(parsed, target, level))
     clocked(row, "link", lambda: compiler.load_object(code))
     row["cold"] = sum(row.values())
     row |= {"lines": text.count("\n"), "bytes": len(code)}

@@ -17,6 +17,7 @@ from pathlib import Path, PurePath
 from typing import TypeVar
 
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
+from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError
 
 __all__ = ["InputFile", "convert_many", "files_below", "for_each"]
@@ -63,7 +64,7 @@ def for_each(
     starting processes takes time too. `work` and its results must be picklable. An interrupt ends
     all processes at once.
     """
-    processes = min(len(files), os.cpu_count() or 1)
+    processes = min(len(files), available_cores())
     is_small = sum(file.size for file in files) < small_bytes
     run = _alone(files, work) if processes < 2 or is_small else _shared(files, work, processes)
     with failures.guard("softd3d"), _progress(files) as advance:

@@ -40,7 +40,12 @@ _SHADER_OPTIONS = {
 @click.argument("files", nargs=-1, required=True, metavar="CASE.json|DIR... | SHADER")
 @click.option("--engine", type=click.Choice(["interpreter", "jit", "both"]),
               help="Default: both for cases, jit for a shader.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(0, 1024), default=0, help="CPU threads; 0: all.")
+@click.option(
+    "--threads",
+    type=click.IntRange(0, 1024),
+    default=0,
+    help="CPU threads; 0: as many as the process may use.",
+)
 @click.option("--strict", is_flag=True, help="Cases that are not supported yet fail.")
 @click.option(
     "--json",

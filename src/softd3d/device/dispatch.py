@@ -94,7 +94,7 @@ class Dispatch:
             (`groups=4` is `(4, 1, 1)`), as for `softd3d run --groups`.
         interfaces: class instances by slot or variable: an instance's name, or a `ClassInstance`;
             a list of them for an array.
-        threads: of the CPU, 0 for all.
+        threads: of the CPU, 0 for as many as the process may use.
         lanes: invocations that the JIT runs side by side (4, 8, 16, ... 256), 0 for what suits
             the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's

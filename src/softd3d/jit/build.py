@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from softd3d.ir.graph import Graph
 from softd3d.jit.cache import Facts
-from softd3d.jit.compiler import compile_text, host
+from softd3d.jit.compiler import compile_text
 from softd3d.jit.module import build_module, suspends
+from softd3d.jit.target import Target, host
 from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
@@ -24,6 +25,7 @@ class Module:
     text: str
     has_barrier: bool
     facts: Facts
+    target: Target
 
 
 def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
@@ -36,16 +38,17 @@ def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
 
 
 def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
-    """Return the LLVM text of a recorded program."""
-    vector, parts = wave_width(graph, declarations, host(), lanes)
-    text, sites = build_module(graph, declarations, vector, host(), parts)
+    """Return the LLVM text of a recorded program, for the machine that `host` names."""
+    target = host()
+    vector, parts = wave_width(graph, declarations, target, lanes)
+    text, sites = build_module(graph, declarations, vector, target, parts)
     waves = -(-declarations.threads // (vector * parts))
     messages = record_type(graph.messages).itemsize if graph.messages else 0
     facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages)
-    return Module(text, suspends(graph, waves), facts)
+    return Module(text, suspends(graph, waves), facts, target)
 
 
 def compile_module(module: Module) -> tuple[bytes, Facts]:
     """Compile LLVM text; return the object file and all facts."""
-    code, frame_bytes = compile_text(module.text, has_barrier=module.has_barrier)
+    code, frame_bytes = compile_text(module.text, module.target, has_barrier=module.has_barrier)
     return code, replace(module.facts, frame_bytes=frame_bytes)

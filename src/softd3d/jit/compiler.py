@@ -11,40 +11,13 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from softd3d.errors import InternalError
+from softd3d.jit.target import Target, host
 
 __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 
 _FRAME_SIZE = re.compile(r"store i64 (\d+), ptr %frame_size_at")
 LARGE_LINES = 12_000  # of LLVM text; from there on compiling must be quick before it is good
 _lock = threading.RLock()  # LLVM contexts are not shared between threads
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The machine that code is made for."""
-
-    triple: str
-    cpu: str
-    features: str
-
-    @property
-    def machine(self) -> str:
-        return self.triple.split("-", 1)[0]
-
-    @property
-    def lanes(self) -> int:
-        """The natural number of lanes a wave: what one vector register holds, or two."""
-        return 16 if "+avx512f" in self.features else 8
-
-    @property
-    def permutes(self) -> bool:
-        """Whether 16 lanes can look dwords up in a vector, by an instruction."""
-        return self.machine == "x86_64" and "+avx512f" in self.features
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers."""
-        return 32 if "+avx512f" in self.features or self.machine == "aarch64" else 16
 
 
 @dataclass(slots=True)
@@ -56,36 +29,22 @@ class Code:
 
 
 @cache
-def host() -> Target:
-    """Return this process's machine."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    features = llvm.get_host_cpu_features().flatten()
-    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
-
-
-@cache
-def _machine(level: int = 1) -> llvm.TargetMachine:
-    """Return a code generator: a quick one for level 0, else a good one."""
-    target = host()
-    return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2 * level, reloc="pic",
-        codemodel="jitdefault", jit=True,
-    )  # fmt: skip
+def _machine(target: Target, level: int) -> llvm.TargetMachine:
+    return target.code_generator(level)
 
 
 @cache
 def _jit() -> llvm.LLJIT:
-    return llvm.create_lljit_compiler(_machine(), use_jit_link=False)
+    return llvm.create_lljit_compiler(_machine(host(), 1), use_jit_link=False)
 
 
-def compile_text(text: str, *, has_barrier: bool) -> tuple[bytes, int]:
+def compile_text(text: str, target: Target, *, has_barrier: bool) -> tuple[bytes, int]:
     """Compile a module; return the object file and a wave's coroutine frame size in bytes."""
     with _lock:
-        module, level = parsed(text), level_of(text)
-        optimise(module, level)
+        module, level = parsed(text, target), level_of(text)
+        optimise(module, target, level)
         frame = _frame_bytes(module) if has_barrier else 0
-        return emitted(module, level), frame
+        return emitted(module, target, level), frame
 
 
 def level_of(text: str) -> int:
@@ -96,26 +55,25 @@ def level_of(text: str) -> int:
     return 0 if text.count("\n") > LARGE_LINES else 1
 
 
-def parsed(text: str) -> llvm.ModuleRef:
-    """Return LLVM text as a module for this machine."""
-    host()
+def parsed(text: str, target: Target) -> llvm.ModuleRef:
+    """Return LLVM text as a module for a machine."""
     try:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:
         raise InternalError(f"generated code does not parse: {error}") from error
-    module.triple = host().triple
-    module.data_layout = str(_machine().target_data)
+    module.triple = target.triple
+    module.data_layout = str(_machine(target, 1).target_data)
     return module
 
 
-def optimise(module: llvm.ModuleRef, level: int) -> None:
+def optimise(module: llvm.ModuleRef, target: Target, level: int) -> None:
     """Run LLVM's passes on a module."""
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = False
     options.slp_vectorization = False
     options.loop_unrolling = False
     options.loop_interleaving = False
-    builder = llvm.create_pass_builder(_machine(level), options)
+    builder = llvm.create_pass_builder(_machine(target, level), options)
     if level == 0:  # the slots that carry values between blocks still become registers
         passes = llvm.create_new_module_pass_manager()
         passes.add_sroa_pass()
@@ -124,9 +82,9 @@ def optimise(module: llvm.ModuleRef, level: int) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def emitted(module: llvm.ModuleRef, level: int) -> bytes:
+def emitted(module: llvm.ModuleRef, target: Target, level: int) -> bytes:
     """Return the object file of a module."""
-    return _machine(level).emit_object(module)
+    return _machine(target, level).emit_object(module)
 
 
 def _frame_bytes(module: llvm.ModuleRef) -> int:

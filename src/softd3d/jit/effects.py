@@ -13,6 +13,7 @@ from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
 from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
 from softd3d.jit.messages import divergence, emit_message
+from softd3d.jit.target import Processor
 from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.values import FULL, Name, ValueEmitter
 
@@ -35,10 +36,10 @@ class EffectEmitter(ValueEmitter):
     """
 
     def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int],
-        parts: int = 1, apart: frozenset[int] = frozenset(),
+        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor,
+        shared_offsets: dict[int, int], parts: int = 1, apart: frozenset[int] = frozenset(),
     ) -> None:  # fmt: skip
-        super().__init__(graph, shapes, lanes, parts, apart)
+        super().__init__(graph, shapes, lanes, processor, parts, apart)
         self.shared_offsets = shared_offsets
         self.strides = load_strides(graph)
         self.inputs: list[Inputs] = []

@@ -16,6 +16,7 @@ from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.jit import messages
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
 from softd3d.jit.effects import EFFECTS, EffectEmitter, Inputs
+from softd3d.jit.target import Processor
 from softd3d.jit.values import FULL, Name
 
 __all__ = ["WaveEmitter"]
@@ -37,10 +38,10 @@ class WaveEmitter(EffectEmitter):
     """Emits the body of the wave function."""
 
     def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, shared_offsets: dict[int, int],
-        parts: int = 1, apart: frozenset[int] = frozenset(),
+        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor,
+        shared_offsets: dict[int, int], parts: int = 1, apart: frozenset[int] = frozenset(),
     ) -> None:  # fmt: skip
-        super().__init__(graph, shapes, lanes, shared_offsets, parts, apart)
+        super().__init__(graph, shapes, lanes, processor, shared_offsets, parts, apart)
         self.loops: dict[int, _Loop] = {}
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, InternalError, Location
 from softd3d.isa.machine import Info, MipInfo
 from softd3d.jit.abi import (
@@ -92,7 +92,7 @@ class CompiledKernel:
         if total == 0:
             return Outcome()
         refresh(bound.descriptors)
-        count = min(threads or os.cpu_count() or 1, total)
+        count = min(threads or available_cores(), total)
         if budget is None:
             budget = min(BASE_BUDGET + total * self.facts.waves * WAVE_BUDGET, 1 << 62)
         run = _Run(self, _Tables(bound), groups, count, budget, max_messages)

@@ -17,7 +17,7 @@ import llvmlite
 import numpy as np
 
 from softd3d.errors import InternalError
-from softd3d.jit.compiler import host
+from softd3d.jit.target import host
 from softd3d.lower.bound import BoundProgram
 
 __all__ = ["kernel_key", "source_stamp", "text_key"]
@@ -66,17 +66,17 @@ def _text(value: object) -> bytes:
 
 
 def _hashed(*parts: bytes) -> str:
+    target = host()
+    machine = (target.triple, target.cpu, target.features)
     digest = hashlib.sha256()
-    for part in (*parts, *_process()):
+    for part in (*parts, *_process(), *(word.encode() for word in machine)):
         digest.update(len(part).to_bytes(8, "little") + part)
     return digest.hexdigest()
 
 
 @cache
 def _process() -> tuple[bytes, ...]:
-    target = host()
-    versions = (llvmlite.__version__, np.__version__, sys.version)
-    words = (*versions, target.triple, target.cpu, target.features, source_stamp() or "")
+    words = (llvmlite.__version__, np.__version__, sys.version, source_stamp() or "")
     return tuple(word.encode() for word in words)
 
 

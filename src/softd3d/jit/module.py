@@ -11,8 +11,9 @@ from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
 from softd3d.jit import messages
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, MIP_ROW, STATE, Status
-from softd3d.jit.compiler import Target
 from softd3d.jit.emit import WaveEmitter
+from softd3d.jit.library import library
+from softd3d.jit.target import Target
 from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
 from softd3d.jit.types import constant
 from softd3d.jit.writer import Writer
@@ -33,7 +34,9 @@ def build_module(
     size, wave = declarations.group_size, lanes * parts
     shapes = part_shapes(graph, size, lanes, parts)
     apart = frozenset(differing(graph, shapes, differing_inputs(size, lanes, parts)))
-    emitter = WaveEmitter(graph, shapes, lanes, _shared_offsets(declarations), parts, apart)
+    emitter = WaveEmitter(
+        graph, shapes, lanes, target.processor, _shared_offsets(declarations), parts, apart
+    )
     waves = -(-declarations.threads // wave)
     emitter.permutes = target.permutes and lanes == MIP_ROW
     emitter.row = min(lanes, size[0])
@@ -50,7 +53,9 @@ def build_module(
         "\n".join(sorted(emitter.w.declarations)),
         _attributes(flushes=not graph.uses_double),
     ]
-    return "\n".join(parts_of_text), tuple(emitter.sites)
+    text = "\n".join(parts_of_text)
+    text += library(target, clears=text.count("@llvm.memset.") > 1)  # not only declared
+    return text, tuple(emitter.sites)
 
 
 def suspends(graph: Graph, waves: int) -> bool:
@@ -290,8 +295,8 @@ done:
 
 def _entry_function(machine: str, *, flushes: bool) -> str:
     """Set the float mode around the run: flush-to-zero unless doubles forbid it."""
-    if machine in ("x86_64", "i386", "i686", "amd64"):
-        mode = 0x9FC0 if flushes else 0x1F80  # all exceptions masked, round to nearest
+    if machine == "x86_64":
+        mode = 0x9FC0 if flushes else 0x1F80  # FTZ and DAZ; exceptions masked, round to nearest
         return f"""define void @softd3d_run(ptr %context) #2 {{
   %old = alloca i32
   %new = alloca i32
@@ -305,14 +310,17 @@ def _entry_function(machine: str, *, flushes: bool) -> str:
 declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
 """
-    mode = 1 << 24 if flushes else 0  # FPCR.FZ
+    # FZ; all else off: other rounding, default NaN, what is new in AH and NEP, traps.
+    mode = 1 << 24 if flushes else 0
     return f"""define void @softd3d_run(ptr %context) #2 {{
-  %old = call i64 asm sideeffect "mrs $0, fpcr", "=r"()
-  call void asm sideeffect "msr fpcr, $0", "r"(i64 {mode})
+  %old = call i64 @llvm.aarch64.get.fpcr()
+  call void @llvm.aarch64.set.fpcr(i64 {mode})
   call void @softd3d_all(ptr %context)
-  call void asm sideeffect "msr fpcr, $0", "r"(i64 %old)
+  call void @llvm.aarch64.set.fpcr(i64 %old)
   ret void
 }}
+declare i64 @llvm.aarch64.get.fpcr()
+declare void @llvm.aarch64.set.fpcr(i64)
 """
 
 

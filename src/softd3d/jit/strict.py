@@ -10,9 +10,7 @@ from __future__ import annotations
 from softd3d.algebra.float_rules import flush
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, U32, DataType, Value
-from softd3d.ir.recorder import Recorder
-from softd3d.jit.types import constant, primitive
-from softd3d.jit.writer import Writer
+from softd3d.jit.processors import Emitting, Primitives
 
 __all__ = ["apply", "needs_care"]
 
@@ -32,29 +30,16 @@ def needs_care(op: str, type_: DataType, operands: list[tuple[DataType, str]]) -
     return is_float32 and ((op in _ARITHMETIC and type_ is F32) or op in _READING)
 
 
-class _Emitting:
-    """An algebra whose values are LLVM names: evaluating emits code."""
-
-    def __init__(self, w: Writer, lanes: int) -> None:
-        self.w = w
-        self.lanes = lanes
-
-    def const(self, type_: DataType, value: float) -> Value:
-        node = Recorder().const(type_, value).raw
-        return Value(self, type_, constant(type_, node.attr, self.lanes))
-
-    def apply(self, name: str, type_: DataType, args: tuple[Value, ...]) -> Value:
-        operands = [(a.type, a.raw) for a in args]
-        raw = primitive(self.w.emit, self.w.declare, name, type_, operands, self.lanes)
-        return Value(self, type_, raw)
-
-
 def apply(
-    w: Writer, op: str, type_: DataType, operands: list[tuple[DataType, str]], lanes: int
+    primitives: Primitives,
+    op: str,
+    type_: DataType,
+    operands: list[tuple[DataType, str]],
+    lanes: int,
 ) -> str:
     """Emit a float32 primitive with flushes; return the result's name."""
-    k = _Emitting(w, lanes)
-    values = tuple(Value(k, t, name) for t, name in operands)
+    k = Emitting(primitives, lanes)
+    values = k.values(operands)
     if op == "f64_to_f32":
         result = k.apply(op, type_, values)
         return _zero_if(abs(values[0]) < _TINY, result).raw

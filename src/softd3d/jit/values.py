@@ -16,7 +16,9 @@ from softd3d.ir.analysis import UNIFORM, VARYING, Shapes, live_nodes
 from softd3d.ir.graph import Graph, Node
 from softd3d.jit import strict
 from softd3d.jit.fences import fenced
-from softd3d.jit.types import constant, iota, llvm_type, primitive
+from softd3d.jit.processors import Primitives
+from softd3d.jit.target import Processor
+from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.writer import Writer
 
 __all__ = ["FULL", "Name", "Names", "ValueEmitter"]
@@ -60,7 +62,7 @@ class ValueEmitter:
     """
 
     def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, parts: int = 1,
+        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor, parts: int = 1,
         apart: frozenset[int] = frozenset(),
     ) -> None:  # fmt: skip
         self.graph = graph
@@ -73,6 +75,7 @@ class ValueEmitter:
         self.splats: list[dict[tuple[int, int], str]] = [{}]
         self.shifted: list[dict[tuple[int, int], str]] = [{}]
         self.is_strict = graph.uses_double
+        self.primitives = Primitives(self.w, processor, flushes=not self.is_strict)
 
     def each_part(self, node: Node) -> Iterator[int]:
         """Go through the parts that a node is emitted for; `names` and emission follow."""
@@ -190,5 +193,5 @@ class ValueEmitter:
         self, op: str, type_: DataType, operands: list[tuple[DataType, str]], lanes: int
     ) -> str:
         if self.is_strict and strict.needs_care(op, type_, operands):
-            return strict.apply(self.w, op, type_, operands, lanes)
-        return primitive(self.w.emit, self.w.declare, op, type_, operands, lanes)
+            return strict.apply(self.primitives, op, type_, operands, lanes)
+        return self.primitives.apply(op, type_, operands, lanes)

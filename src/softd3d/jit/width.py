@@ -10,7 +10,7 @@ from __future__ import annotations
 from softd3d.ir.analysis import UNIFORM, Shapes, live_nodes
 from softd3d.ir.graph import Graph, IfBody, LoopBody, Node, walk
 from softd3d.ir.parts import differing, pressure
-from softd3d.jit.compiler import Target
+from softd3d.jit.target import Target
 from softd3d.jit.thread_ids import differing_inputs, part_shapes
 from softd3d.lower.declarations import Declarations
 

@@ -37,7 +37,10 @@ def yuv_from_rgb(values: Components) -> Components:
 
 
 def _codes(values: Components) -> NDArray[np.int64]:
-    return np.rint(values[..., :3] * np.float32(_LARGEST)).astype(np.int64)
+    """Return the nearest codes: of NaN 0, of what is out of range the last ones."""
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        units = np.fmin(np.fmax(values[..., :3], np.float32(0)), np.float32(1))
+    return np.rint(units * np.float32(_LARGEST)).astype(np.int64)
 
 
 def _with_alpha(codes: NDArray[Any], values: Components) -> Components:

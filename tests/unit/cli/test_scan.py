@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.cli import scan
+from softd3d.cli import many, scan
 from softd3d.container.dxbc import Chunk, build
 from softd3d.device import archives
 
@@ -54,7 +54,7 @@ def test_folders(cli, folder):
 
 def test_folders_in_several_processes(cli, folder, monkeypatch):
     monkeypatch.setattr(scan, "_PARALLEL_BYTES", 0)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(many, "available_cores", lambda: 2)
     assert found(cli("scan", "--json", "game")) == EXPECTED
 
 
