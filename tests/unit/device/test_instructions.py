@@ -171,6 +171,15 @@ def test_instructions_made_by_hand_have_text_and_words():
     assert (str(made), len(made.words)) == ("rcp r1.xy, c5.y", 3)
 
 
+def test_a_text_in_a_comment_is_a_line_of_the_listing():
+    shader = softd3d.load9(softd3d.assemble("vs_2_0\ndcl_position v0\nmov oPos, v0"))
+    note = sm1.Comment(b"TEXTa note\0\0")
+    edited = shader.with_instructions([note, *shader.instructions])
+    assert edited.listing == shader.listing.replace("    dcl", "    // a note\n    dcl")
+    assert list(map(str, edited.instructions)) == ["// a note", "dcl_position v0", "mov oPos, v0"]
+    assert repr(edited.instructions[0]) == "<Comment 0 at 0x4: TEXT, 12 bytes>"
+
+
 def test_targets_are_not_compared():
     shader = softd3d.load(MANDELBROT)
     first = shader.instructions[0]

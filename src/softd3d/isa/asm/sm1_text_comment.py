@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.encode import encode_item
-from softd3d.isa.sm1.program import Comment, Program
+from softd3d.isa.sm1.program import TEXT, Comment, Program
 
 __all__ = ["text_comments"]
 
-_TAG = b"TEXT"
 _MAX_BYTES = 503  # Microsoft's disassembler shows none that is longer
 
 
@@ -23,8 +22,8 @@ def text_comments(program: Program) -> dict[int, str]:
     """
     texts: dict[int, str] = {}
     for number, item in enumerate(program.instructions):
-        if isinstance(item, Comment) and item.tag == _TAG:
-            text = item.payload[len(_TAG) :]
+        if isinstance(item, Comment) and item.tag == TEXT:
+            text = item.payload[len(TEXT) :]
             if b"\0" not in text:
                 text += b"".join(_behind(number, program))
             text = text.partition(b"\0")[0]

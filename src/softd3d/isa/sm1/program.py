@@ -39,6 +39,8 @@ __all__ = [
 IDENTITY = (0, 1, 2, 3)
 FULL_MASK = 15
 _COMMENT_TAG_BYTES = 4
+TEXT = b"TEXT"
+"""The tag of comments that listings show."""
 _SHOWN_WORDS = 4
 
 
@@ -296,13 +298,19 @@ class Comment:
         return comment_parts(self)
 
     def __str__(self) -> str:
-        """Return the comment as a line; listings do not show comments."""
-        tag = self.tag.decode("latin-1")
-        shown = f"{tag}, " if len(tag) == _COMMENT_TAG_BYTES and tag.isalnum() else ""
-        return f"// comment: {shown}{len(self.payload)} bytes"
+        """Return the comment as a line; listings show those with the tag TEXT only."""
+        if self.tag == TEXT:
+            text = self.payload[len(TEXT) :].partition(b"\0")[0]
+            return f"// {text.decode('latin-1')}"
+        return f"// comment: {self._summary()}"
 
     def __repr__(self) -> str:
-        return short(f"<Comment {self.index} at {self.offset:#x}: {str(self)[12:]}", ">")
+        return short(f"<Comment {self.index} at {self.offset:#x}: {self._summary()}", ">")
+
+    def _summary(self) -> str:
+        tag = self.tag.decode("latin-1")
+        shown = f"{tag}, " if len(tag) == _COMMENT_TAG_BYTES and tag.isalnum() else ""
+        return f"{shown}{len(self.payload)} bytes"
 
     @property
     def tag(self) -> bytes:
