@@ -14,7 +14,7 @@ from softd3d.container.effect9_records import (
     Resource,
     ResourceUsage,
 )
-from softd3d.container.preshader import Preshader, parse_preshader
+from softd3d.container.preshader import parse_preshader
 
 __all__ = [
     "ObjectPlace",
@@ -40,8 +40,10 @@ def parameter_name(resource: Resource) -> str:
     return resource.data.partition(b"\0")[0].decode("latin-1")
 
 
-def element_selector(resource: Resource) -> tuple[str, Preshader]:
-    """Return the name of an array and the expression for the element that a state takes.
+def element_selector(resource: Resource) -> tuple[str, tuple[bytes, int]]:
+    """Return the name of an array, and the preshader of the element that a state takes.
+
+    The preshader is its payload and where that starts in the resource.
 
     Raises:
         ContainerError: the data is malformed.
@@ -50,7 +52,7 @@ def element_selector(resource: Resource) -> tuple[str, Preshader]:
     size = reader.u32(0)
     name = reader.bytes(_DWORD, size).partition(b"\0")[0].decode("latin-1")
     code = reader.bytes(_DWORD + size, len(reader) - _DWORD - size)
-    return name, parse_preshader(code, _DWORD + size)
+    return name, (code, _DWORD + size)
 
 
 def initial_shader(
@@ -74,7 +76,7 @@ def initial_shader(
             name, index = match[1], int(match[2])
     else:
         name, expression = element_selector(resource)
-        result = initial_result(expression)
+        result = initial_result(parse_preshader(*expression))
         if result is None or not math.isfinite(result):
             return None
         index = int(result)

@@ -34,9 +34,10 @@ from softd3d.container.effect9_references import (
     resources_by_state,
 )
 from softd3d.container.effect9_states import STATES, state_name
-from softd3d.container.preshader import Preshader, parse_preshader
+from softd3d.container.preshader import parse_preshader
 from softd3d.container.sm1_preshader import preshader_lines
 from softd3d.container.sm1_tables import constant_table_lines
+from softd3d.errors import ContainerError
 from softd3d.isa.asm.sm1_numbers import float_text, integer_text
 
 __all__ = ["effect_text"]
@@ -175,10 +176,10 @@ class _Writer:
             return [f"<{parameter_name(resource)}>"]
         if resource.usage is ResourceUsage.ELEMENT:
             name, expression = element_selector(resource)
-            return [f"<{name}[]> with the element", *_expression(expression)]
+            return [f"<{name}[]> with the element", *_expression(*expression)]
         if state.variable.type.type in _SHADERS:
             return self.shader(resource.data)
-        return ["the value of", *_expression(parse_preshader(resource.data))]
+        return ["the value of", *_expression(resource.data)]
 
 
 def _constant(state: State) -> str:
@@ -207,7 +208,12 @@ def _number(type_: ParameterType, dword: int) -> str:
             return integer_text(dword)
 
 
-def _expression(preshader: Preshader) -> list[str]:
+def _expression(code: bytes, base: int = 0) -> list[str]:
+    """Return what a preshader says; of one that is malformed why, as the rest is still right."""
+    try:
+        preshader = parse_preshader(code, base)
+    except ContainerError as error:
+        return ["{", *_indented([f"// {error}"]), "}"]
     table = preshader.constants
     lines = [] if table is None else constant_table_lines(table)
     return ["{", *_indented([*lines, *preshader_lines(preshader)]), "}"]

@@ -195,11 +195,18 @@ def parse_code(reader: ByteReader) -> tuple[PreshaderInstruction, ...]:
 
 
 def _parts(reader: ByteReader) -> dict[bytes, ByteReader]:
-    """Return what the nested comments hold, the first of each kind."""
+    """Return what the nested comments hold, the first of each kind.
+
+    Code is the last of them that counts: Direct3D does not mind what follows it, such as zeros.
+    """
     parts: dict[bytes, ByteReader] = {}
     at = _DWORD
-    while (token := reader.u32(at)) != t.END_TOKEN:
-        if t.OPCODE.get(token) != Opcode.COMMENT:
+    while not (at == len(reader) and _CODE in parts):
+        token = reader.u32(at)
+        is_comment = t.OPCODE.get(token) == Opcode.COMMENT
+        if token == t.END_TOKEN or (_CODE in parts and not is_comment):
+            break
+        if not is_comment:
             raise ContainerError(
                 f"PRES: {token:#010x}, wanted a comment or the end", reader.location(at)
             )

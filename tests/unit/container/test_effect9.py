@@ -189,6 +189,24 @@ def test_text_shows_what_the_source_says(name: str, lines: list[str]) -> None:
 # --- shaders ------------------------------------------------------------------------------------
 
 
+ZEROS = DATA / "zeros_after_preshader.bin"
+
+
+def test_zeros_may_follow_a_preshader() -> None:
+    """As in effects that other programs' tests cut by hand, and that Direct3D takes."""
+    text = effect_text(parse_effect9(ZEROS.read_bytes()))
+    assert "add c0, r0, c2" in text
+    assert "LightEnable" in text
+
+
+def test_a_malformed_expression_does_not_hide_the_rest() -> None:
+    code = ZEROS.read_bytes()
+    at = code.index(b"FXLC") + 8  # the components of its first instruction
+    text = effect_text(parse_effect9(code[:at] + b"\x09" + code[at + 1 :]))
+    assert "// FXLC: 9 components, wanted 1 to 4" in text
+    assert "LightEnable" in text
+
+
 def test_shaders_have_places() -> None:
     shaders = embedded_shaders(effect_of("shaders.47"))
     places = [(shader.stage.name, shader.place) for shader in shaders]

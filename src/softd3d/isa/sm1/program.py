@@ -144,10 +144,10 @@ class Instruction:
     controls: bits [23:16] of its token. predicate: what decides, by component, whether the
     destination is written. declaration: of dcl only. immediates: the dwords that def, defi and
     defb assign. reserved: bits of the token without meaning. trailing: dwords inside the
-    instruction's length that its row does not explain; before 2.0, parameters behind. index:
-    0-based position in the program, comments included; offset: bytes from the start of the input.
-    target: what the program is for, on which text and tokens depend; None, of instructions made by
-    hand: vs_3_0. It is not compared.
+    instruction's length that its row does not explain; before 2.0, more tokens of parameters.
+    index: 0-based position in the program, comments included; offset: bytes from the start of the
+    input. target: what the program is for, on which text and tokens depend; None, of instructions
+    made by hand: vs_3_0. It is not compared.
     """
 
     opcode: Opcode
