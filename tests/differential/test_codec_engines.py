@@ -16,7 +16,7 @@ from softd3d.formats.rules import D3D9, D3D10, Rules
 
 LANES = 16
 COUNT = 32 * GROUP
-CODED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS)
+CODED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS)
 CASES = [
     (format_, rules)
     for table, rules in ((DXGI_FORMATS, D3D10), (D3D9_FORMATS, D3D9))

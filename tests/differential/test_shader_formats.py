@@ -77,7 +77,7 @@ ishl r2.x, vThreadIDInGroupFlattened.x, l(4)
 store_raw u0.xyzw, r2.x, r1.xyzw
 ret
 """
-SHARED_BY = (Scheme.BLOCKS, Scheme.PAIRS)
+SHARED_BY = (Scheme.BLOCKS, Scheme.PACKED_422)
 SHARED = [f for f in DXGI_FORMATS.values() if f.scheme in SHARED_BY]
 SHARING = [f.name for f in SHARED if is_readable(f)]
 READABLE = [f.name for f in DXGI_FORMATS.values() if is_readable(f)]
@@ -217,7 +217,7 @@ def test_packed_video_is_read_through_views(name: str, engine: str) -> None:
     texture = _random(format_)
     columns = WIDTH // format_.block_width
     for seen in map(DXGI_FORMATS.__getitem__, view_formats(format_)):
-        width = WIDTH if seen.scheme is Scheme.PAIRS else columns
+        width = WIDTH if seen.scheme is Scheme.PACKED_422 else columns
         bits = texture.mip(0).view(np.uint8).reshape(SLICES, HEIGHT, columns, -1)
         wanted = _wanted([decode(bits, seen)], seen.reads, _word(seen))
         view = texture.view(mips=1, format=seen)

@@ -29,7 +29,7 @@ _ENGINES = {"both": ("interpreter", "jit"), "interpreter": ("interpreter",), "ji
 
 @dataclass(slots=True)
 class _Verdict:
-    """status: pass, fail, skip or error. notes: lines below the verdict, before what threads said.
+    """status: pass, fail, skip or error. notes: lines below the verdict, before the messages.
 
     outcome: of the first engine, or of the run that ended in an error.
     """

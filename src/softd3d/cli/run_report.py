@@ -34,7 +34,7 @@ class Finished:
 
 
 def print_run(run: Finished) -> None:
-    """Print how long it took, what threads said and what has undefined contents."""
+    """Print how long it took, the messages, and what has undefined contents."""
     counts = "x".join(str(n) for n in run.groups)
     click.echo(f"{run.engine}: {counts} groups in {run.seconds:.4f} s", err=True)
     for line in said_lines(run.outcome):

@@ -257,7 +257,7 @@ def _bindings(definitions: ResourceDefinitions | None, kind: RegisterKind) -> li
 
 
 def _holds(binding: Binding, number: int) -> bool:
-    """Tell whether a binding's range has a register; a count of 0 is a range without end."""
+    """Tell whether a binding's range has a register; a count of 0 is an unbounded range."""
     if number < binding.bind_point:
         return False
     return binding.bind_count == 0 or number < binding.bind_point + binding.bind_count
@@ -344,7 +344,7 @@ def _listed(
 ) -> str:
     words = [str(r) for r in wanted[:_MOST_LISTED]]
     words += [f"{len(wanted) - _MOST_LISTED} more"] if len(wanted) > _MOST_LISTED else []
-    # Of ranges without end only what is given is wanted.
+    # Of an unbounded range only what is given is wanted.
     words += [
         f"{_key_text(kind, (b.bind_point, b.space))} ({b.name}[0]) and what follows it"
         for b in _bindings(definitions, kind)

@@ -3,7 +3,7 @@
 A texel is read and written in storage units of 1, 2 or 4 bytes. A shader sees four components of
 32 bits: integers for UINT and SINT formats, float32 for all others. A format's row says what a
 read gives as x, y, z and w, and so what stands for components that are not there. How numbers are
-converted is a set of rules. Of formats whose texels share a unit (pairs, bits) each texel of the
+converted is a set of rules. Of formats whose texels share a unit (4:2:2 packed, bits) each texel of the
 unit is unpacked by its number. Spec: D3D11.3 sections 3.2 (conversions) and 19.1 (formats).
 """
 
@@ -21,7 +21,7 @@ from softd3d.formats.rules import D3D10, Rules
 __all__ = ["pack", "pack_block", "units", "unpack"]
 
 _ONE_BITS = 0x3F800000
-_UNPACKED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS)
+_UNPACKED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS)
 Components = Sequence[Value]
 
 
@@ -130,7 +130,7 @@ def _sources(format_: Format) -> list[tuple[Channel, int]]:
     if format_.scheme is Scheme.BITS:  # the first texel has the highest bit
         (bit,) = format_.channels
         return [(Channel(bit.component, bit.type, 1, 7 - texel), texel) for texel in range(8)]
-    if format_.scheme is not Scheme.PAIRS:
+    if format_.scheme is not Scheme.PACKED_422:
         return [(channel, 0) for channel in format_.channels]
     # What occurs twice is each texel's own; of what both share, each gives one.
     half = format_.bytes_per_block * 4

@@ -221,7 +221,7 @@ def _rows() -> list[D3D9Format]:
     ]
     rows += [_copied(cc, cc, named[like], "") for cc, like in _groups(_DEPTH_FOURCCS, 2)]
     uyvy = Format(
-        "UYVY", 0, channels_from("U8Y8V8Y8"), 4, 2, 1, Scheme.PAIRS, DXGI_FORMATS["YUY2"].reads
+        "UYVY", 0, channels_from("U8Y8V8Y8"), 4, 2, 1, Scheme.PACKED_422, DXGI_FORMATS["YUY2"].reads
     )
     yv12 = planar("YV12", 0, ["y:8:1:1", "v:8:2:2", "u:8:2:2"])
     rows += [_copied(f.name, f.name, f, "") for f in (uyvy, yv12)]

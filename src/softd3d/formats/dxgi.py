@@ -74,7 +74,7 @@ _VIDEO_TEXELS = """
 114 A8P8 P8A8
 """
 # Two texels: what occurs twice is the even one's, then the odd one's.
-_PAIRS = """
+_PACKED_422 = """
 68 R8G8_B8G8_UNORM R8G8B8G8
 69 G8R8_G8B8_UNORM G8R8G8B8
 107 YUY2 Y8U8Y8V8
@@ -229,11 +229,18 @@ def _others() -> list[Format]:
     for number, name, text in _words(_VIDEO_TEXELS):
         channels = channels_from(text)
         formats.append(Format(name, int(number), channels, _size(channels), reads=_reads(channels)))
-    for number, name, text in _words(_PAIRS):
+    for number, name, text in _words(_PACKED_422):
         channels = channels_from(text)
         formats.append(
             Format(
-                name, int(number), channels, _size(channels), 2, 1, Scheme.PAIRS, _reads(channels)
+                name,
+                int(number),
+                channels,
+                _size(channels),
+                2,
+                1,
+                Scheme.PACKED_422,
+                _reads(channels),
             )
         )
     for number, name, *planes in _words(_PLANAR):

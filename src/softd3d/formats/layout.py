@@ -37,7 +37,7 @@ class Scheme(Enum):
     """How texels lie in memory."""
 
     TEXELS = "one after another"
-    PAIRS = "two in a row share chroma, or red and blue"
+    PACKED_422 = "two in a row share chroma, or red and blue"
     BITS = "eight in a byte"
     BLOCKS = "4 x 4 in a compressed block"
     PLANES = "luma and chroma apart"

@@ -15,7 +15,7 @@ from softd3d.formats.support import Use, uses
 
 __all__ = ["alternatives", "is_readable", "is_unordered", "readable_format"]
 
-_STORED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BLOCKS)
+_STORED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BLOCKS)
 # Of Direct3D 12, and not in the tables of support: the same with its components in another order.
 _LIKE = {"A4B4G4R4_UNORM": "B4G4R4A4_UNORM"}
 

@@ -33,7 +33,7 @@ _V = TypeVar("_V")
 _LOW_MODEL_THREADS, _THREADS = 768, 1024
 _LOW_MODEL_SHARED, _SHARED = 16384, 32768
 _MAX_TEMPS = 4096
-_UNBOUNDED = 0xFFFFFFFF  # the upper bound of a range without end
+_UNBOUNDED = 0xFFFFFFFF  # the upper bound of an unbounded range
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ __all__ = ["Outcome"]
 class Outcome:
     """poisoned: (register, rule) wherever Direct3D leaves contents undefined, in no order.
 
-    messages: what threads said by printf, errorf, abort and debug_break, each with kind, text,
+    messages: messages of printf, errorf, abort and debug_break, each with kind, text,
     group, thread and location; in order of groups (x, then y, then z), of threads in a group, and
     of execution. Of more than the caller allows these are the first ones; messages_dropped counts
     the others.

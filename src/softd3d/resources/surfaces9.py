@@ -23,7 +23,7 @@ from softd3d.resources.views import MAX_BYTES, check_array
 
 __all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType", "member"]
 
-_STORED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS, Scheme.BLOCKS)
+_STORED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS, Scheme.BLOCKS)
 _MOST_SAMPLES = 16
 _Member = TypeVar("_Member", bound=Enum)
 
@@ -86,7 +86,7 @@ class Surface9:
         """Wrap `array`, (height, width), with any strides between texels.
 
         Args:
-            array: texels as `Texture2D` takes them; rows and columns of blocks or pairs, with
+            array: texels as `Texture2D` takes them; rows and columns of blocks or 4:2:2 units, with
                 their bytes. With several samples these are the axis after the width.
             format_: by name, number or FourCC.
             origin: how it was made.

@@ -22,7 +22,7 @@ def texel_dtypes(format_: Format) -> dict[np.dtype[Any], int]:
 
     Whole texels are unsigned integers. Where all channels are alike and take whole bytes, they may
     be items as well: of their own kind, or unsigned with the same bits. The natural one is last.
-    Of texels that share blocks, pairs or bytes, the items are the bytes of one of those.
+    Of texels that share blocks, 4:2:2 units or bytes, the items are the bytes of one of those.
     """
     found: dict[np.dtype[Any], int] = {}
     if not format_.bytes_per_texel and format_.bytes_per_block:

@@ -82,9 +82,11 @@ def _shared(view: Descriptor, layout: Layout, part: Part, format_: Format) -> De
     """Return a view of the texture's own memory."""
     mip, mip_count, first_slice, slice_count = part
     width, height, depth = layout.extent(mip)
-    if layout.block_width > 1:  # a view of pairs sees each as a texel
+    if layout.block_width > 1:  # such a view sees each 4:2:2 unit as a texel
         if mip_count > 1:
-            raise ResourceError(f"{layout.kind.name}: found {mip_count} mips of pairs, wanted one")
+            raise ResourceError(
+                f"{layout.kind.name}: found {mip_count} mips of a 4:2:2 packed format, wanted one"
+            )
         width, height, depth = layout.units(mip)
     levels = view.mips[mip : mip + mip_count]
     start = first_slice * view.array_pitch

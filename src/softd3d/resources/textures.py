@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _D = ResourceDimension
-_STORED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS, Scheme.BLOCKS)
+_STORED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS, Scheme.BLOCKS)
 
 
 class Texture:
@@ -59,7 +59,7 @@ class Texture:
         Args:
             array: (slices, depth, height, width, samples), as far as the kind has them, and an
                 axis of channels if the items are channels and there are several. For formats of
-                blocks, pairs or bits: rows and columns of those, uint8 with an axis of bytes.
+                blocks, 4:2:2 units or bits: rows and columns of those, uint8 with an axis of bytes.
             format: what the texels are.
 
         Raises:
@@ -236,7 +236,7 @@ class Texture:
 
 
 def _stored_format(name: str | int | Format) -> Format:
-    """Return a format whose texels lie in one array of texels, blocks, pairs or bytes.
+    """Return a format whose texels lie in one array of texels, blocks, 4:2:2 units or bytes.
 
     Raises:
         ResourceError: there is no such format, or it is another one.

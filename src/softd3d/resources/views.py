@@ -31,7 +31,7 @@ _ALIGNMENT = 4
 
 
 class Decoded(Protocol):
-    """What a shader reads in place of texels that share blocks, pairs or bytes.
+    """What a shader reads in place of texels that share blocks, 4:2:2 units or bytes.
 
     format: that of the view. source: the memory of which `refresh` makes the view's data.
     """

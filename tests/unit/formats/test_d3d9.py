@@ -64,6 +64,6 @@ def test_types_of_channels() -> None:
 def test_schemes() -> None:
     schemes = {name: D3D9_FORMATS[name].scheme for name in ("DXT5", "NV12", "YUY2", "A1", "NULL")}
     assert list(schemes.values()) == [
-        Scheme.BLOCKS, Scheme.PLANES, Scheme.PAIRS, Scheme.BITS, Scheme.NOTHING,
+        Scheme.BLOCKS, Scheme.PLANES, Scheme.PACKED_422, Scheme.BITS, Scheme.NOTHING,
     ]  # fmt: skip
     assert [p.components for p in d3d9_format("YV12").planes] == ["y", "v", "u"]

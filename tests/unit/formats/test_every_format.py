@@ -15,7 +15,7 @@ from softd3d.formats.layout import Channel, ChannelType, Format, Scheme
 from softd3d.formats.rules import D3D9, D3D10, Rules
 
 K = NumpyAlgebra()
-CODED = (Scheme.TEXELS, Scheme.PAIRS, Scheme.BITS)
+CODED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS)
 SMALL = [
     (format_, rules)
     for table, rules in ((DXGI_FORMATS, D3D10), (D3D9_FORMATS, D3D9))

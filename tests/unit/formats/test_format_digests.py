@@ -59,7 +59,7 @@ def test_dxgi_layouts(shared: Path) -> None:
         if not opaque:  # some planar formats have no entry in the header's table
             assert (format_.block_width, format_.block_height) == (width, height), format_.name
         bits = int(row["bits_per_unit(pixel, or block for BC)"])
-        if format_.scheme is Scheme.PAIRS:
+        if format_.scheme is Scheme.PACKED_422:
             assert format_.bytes_per_block * 4 == bits
         elif format_.scheme is Scheme.BITS:
             assert bits == 1

@@ -288,7 +288,7 @@ CUBE = TextureCube(np.zeros((6, 4, 4), np.float32), "R32_FLOAT")
         ),
         (
             lambda: Texture2D.from_bytes(bytes(12), "YUY2", 4, 1, mips=2).view(format="R32_UINT"),
-            "Texture2D: found 2 mips of pairs, wanted one",
+            "Texture2D: found 2 mips of a 4:2:2 packed format, wanted one",
         ),
         (lambda: CUBE.mip(1), "TextureCube: found mip 1, wanted one of 1"),
         (lambda: CUBE.mip(0, 6), "TextureCube: found slice 6, wanted one of 6"),
