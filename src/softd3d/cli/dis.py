@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_shader, write_output
-from softd3d.cli.many import InputFile, convert_many, files_below, for_each
+from softd3d.cli.many import InputFile, convert_many, files_below, for_each, jobs_option
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
 __all__ = ["command"]
@@ -45,10 +45,11 @@ _DIALECTS = {
 )  # fmt: skip
 @click.option("--default-values", is_flag=True, help="Initial values of Direct3D 9 constants.")
 @click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
+@jobs_option
 def command(
-    paths: tuple[str, ...], output: str | None, *, exact: bool, as_json: bool, numbers: bool,
-    offsets: bool, hex_literals: bool, no_debug: bool, code_only: bool, dialect: str,
-    default_values: bool, strict: bool,
+    paths: tuple[str, ...], output: str | None, jobs: int, *, exact: bool, as_json: bool,
+    numbers: bool, offsets: bool, hex_literals: bool, no_debug: bool, code_only: bool,
+    dialect: str, default_values: bool, strict: bool,
 ) -> None:  # fmt: skip
     """Print the listing of a shader, as Microsoft's disassembler has it.
 
@@ -77,11 +78,11 @@ def command(
         with failures.guard(paths[0]):
             write_output(output, job.written(paths[0], failures))
     elif as_json and output is None:
-        _print_list(paths, job, failures)
+        _print_list(paths, job, failures, jobs)
     elif output is None:
         raise click.UsageError("Several files or folders need -o FOLDER.")
     else:
-        convert_many(paths, job.converted, output, failures)
+        convert_many(paths, job.converted, output, failures, jobs)
     failures.finish()
 
 
@@ -128,14 +129,15 @@ def _is_shader(name: str) -> bool:
         return identify(file.read(_IDENTIFYING)).kind not in (Kind.UNKNOWN, Kind.DDS)
 
 
-def _print_list(paths: tuple[str, ...], job: _Job, failures: Failures) -> None:
+def _print_list(paths: tuple[str, ...], job: _Job, failures: Failures, jobs: int) -> None:
     """Print a JSON list of the shaders among and below some paths, each as it is done."""
     problems: list[tuple[str, str]] = []
     files = list(files_below(paths, problems))
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
     before = "["
-    for _, (text, reports) in for_each(files, partial(_listed, job=job), failures, _SMALL):
+    work = partial(_listed, job=job)
+    for _, (text, reports) in for_each(files, work, failures, _SMALL, jobs):
         for report in reports:
             failures.report(*report)
         if text is not None:

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
@@ -16,16 +17,27 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar
 
+import click
+
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError
 
-__all__ = ["InputFile", "convert_many", "files_below", "for_each"]
+__all__ = ["InputFile", "convert_many", "files_below", "for_each", "jobs_option"]
 
 _SMALL_CONVERSION = 1 << 20  # bytes that take no longer than starting processes
-_WAITING = 4  # files handed out in advance, for each process
+_WAITING = 4  # shares handed out in advance, for each process
+_SHARES = 8  # that each process gets at least, so that all end at about the same time
+_LARGEST_SHARE = 1 << 18  # bytes
+_MOST_IN_A_SHARE = 64
+_MOST_PROCESSES = 60  # Windows cannot wait for more
 
 R = TypeVar("R")
+
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(0), default=0, metavar="N",
+    help="Processes for several files; by default one for each core, if there is much to do.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +69,22 @@ def for_each(
     work: Callable[[InputFile], R],
     failures: Failures,
     small_bytes: int,
+    jobs: int = 0,
 ) -> Iterator[tuple[InputFile, R]]:
     """Yield each file with what `work` makes of it, in order.
 
     All cores work, each in its own process, unless the files have fewer than `small_bytes` bytes:
     starting processes takes time too. `work` and its results must be picklable. An interrupt ends
-    all processes at once.
+    all processes at once, and none outlives this one.
+
+    jobs: how many processes, however little there is to do; 0 leaves it to this function.
     """
-    processes = min(len(files), available_cores())
-    is_small = sum(file.size for file in files) < small_bytes
-    run = _alone(files, work) if processes < 2 or is_small else _shared(files, work, processes)
+    size = sum(file.size for file in files)
+    processes = min(len(files), jobs or available_cores(), _MOST_PROCESSES)
+    if processes < 2 or (not jobs and size < small_bytes):
+        run = _alone(files, work)
+    else:
+        run = _shared(_shares(files, size // (processes * _SHARES)), work, processes)
     with failures.guard("softd3d"), _progress(files) as advance:
         for file, result in run:
             yield file, result
@@ -78,6 +96,7 @@ def convert_many(
     convert: Callable[[str, Failures], tuple[str, str | bytes] | None],
     folder: str,
     failures: Failures,
+    jobs: int = 0,
 ) -> None:
     """Convert every file among and below `paths` to a file below `folder`, with the same folders.
 
@@ -89,7 +108,7 @@ def convert_many(
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
     work = partial(_convert, convert=convert, folder=folder)
-    for _, reports in for_each(files, work, failures, _SMALL_CONVERSION):
+    for _, reports in for_each(files, work, failures, _SMALL_CONVERSION, jobs):
         for report in reports:
             failures.report(*report)
 
@@ -118,30 +137,86 @@ def _alone(
         yield file, work(file)
 
 
-def _shared(
-    files: Iterable[InputFile], work: Callable[[InputFile], R], processes: int
-) -> Iterator[tuple[InputFile, R]]:
-    waiting: deque[tuple[InputFile, Future[R]]] = deque()
-    pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), _die_when_interrupted
-    )
+def _shares(files: list[InputFile], size: int) -> Iterator[list[InputFile]]:
+    """Yield files that one process does in one go: handing each over costs as much as a small one.
+
+    size: in bytes, after which a share is full.
+    """
+    share: list[InputFile] = []
+    left = size = min(size, _LARGEST_SHARE)
+    for file in files:
+        share.append(file)
+        left -= file.size
+        if left <= 0 or len(share) >= _MOST_IN_A_SHARE:
+            yield share
+            share, left = [], size
+    if share:
+        yield share
+
+
+def _do_share(
+    share: list[InputFile], work: Callable[[InputFile], R]
+) -> tuple[list[R], Exception | None]:
+    """Return what `work` makes of files, up to one where it fails."""
+    done: list[R] = []
     try:
-        for file in files:
+        for file in share:
+            done.append(work(file))  # noqa: PERF401 - what was done before a failure counts
+    except Exception as error:  # noqa: BLE001 - raised again where the results go
+        return done, error
+    return done, None
+
+
+def _results(
+    share: list[InputFile], future: Future[tuple[list[R], Exception | None]]
+) -> Iterator[tuple[InputFile, R]]:
+    done, error = future.result()
+    yield from zip(share, done, strict=False)
+    if error is not None:
+        raise error
+
+
+def _shared(
+    shares: Iterator[list[InputFile]], work: Callable[[InputFile], R], processes: int
+) -> Iterator[tuple[InputFile, R]]:
+    waiting: deque[tuple[list[InputFile], Future[tuple[list[R], Exception | None]]]] = deque()
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _begin_process)
+    try:
+        for share in shares:
             # A process that starts here has Ctrl-C blocked until it is ready to end quietly.
             _block_interrupts(signal.SIG_BLOCK)
             try:
-                waiting.append((file, pool.submit(work, file)))
+                waiting.append((share, pool.submit(_do_share, share, work)))
             finally:
                 _block_interrupts(signal.SIG_UNBLOCK)
             if len(waiting) >= _WAITING * processes:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        for file, future in waiting:
-            yield file, future.result()
-    except BrokenExecutor as error:
-        raise ExecutionError(f"a process ended early, the rest was not done: {error}") from None
+                yield from _results(*waiting.popleft())
+        for found in waiting:
+            yield from _results(*found)
+    except BaseException as error:
+        # They need not finish what nobody waits for any more.
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        if isinstance(error, BrokenExecutor):
+            message = f"a process ended early, the rest was not done: {error}"
+            raise ExecutionError(message) from None
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin_process() -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _die_when_interrupted()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that gives it work has ended, however that came about."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)  # which lets a file half written be removed
 
 
 def _die_when_interrupted() -> None:

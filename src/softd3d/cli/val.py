@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, read_input
-from softd3d.cli.many import InputFile, files_below, for_each
+from softd3d.cli.many import InputFile, files_below, for_each, jobs_option
 
 if TYPE_CHECKING:
     from softd3d.errors import Finding
@@ -39,7 +39,8 @@ class _Result:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
 @click.option("--strict", is_flag=True, help="Take warnings for errors.")
 @click.option("--quiet", is_flag=True, help="Print errors only, and nothing for files without.")
-def command(paths: tuple[str, ...], *, as_json: bool, strict: bool, quiet: bool) -> None:
+@jobs_option
+def command(paths: tuple[str, ...], jobs: int, *, as_json: bool, strict: bool, quiet: bool) -> None:
     """Check shaders against the rules of Direct3D: errors are what it refuses.
 
     Several files, or all shaders in folders, are checked on all cores, and counted in a last line.
@@ -52,7 +53,7 @@ def command(paths: tuple[str, ...], *, as_json: bool, strict: bool, quiet: bool)
     failures = Failures()
     listed: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
-    for name, found in _checked(paths, failures):
+    for name, found in _checked(paths, failures, jobs):
         if strict:
             found = [replace(finding, severity=Severity.ERROR) for finding in found]  # noqa: PLW2901
         errors = [finding for finding in found if finding.severity is Severity.ERROR]
@@ -76,10 +77,12 @@ def command(paths: tuple[str, ...], *, as_json: bool, strict: bool, quiet: bool)
     failures.finish()
 
 
-def _checked(paths: tuple[str, ...], failures: Failures) -> Iterator[tuple[str, list[Finding]]]:
+def _checked(
+    paths: tuple[str, ...], failures: Failures, jobs: int
+) -> Iterator[tuple[str, list[Finding]]]:
     """Yield the name and the findings of each file that can be checked, in order."""
     for is_input, group in groupby(paths, lambda path: path == _INPUT):
-        for name, result in _of_input() if is_input else _of_files(list(group), failures):
+        for name, result in _of_input() if is_input else _of_files(list(group), failures, jobs):
             for report in result.reports:
                 failures.report(*report)
             if result.findings is not None:
@@ -90,13 +93,13 @@ def _of_input() -> Iterator[tuple[str, _Result]]:
     yield _INPUT, _validated(_INPUT)
 
 
-def _of_files(paths: list[str], failures: Failures) -> Iterator[tuple[str, _Result]]:
+def _of_files(paths: list[str], failures: Failures, jobs: int) -> Iterator[tuple[str, _Result]]:
     problems: list[tuple[str, str]] = []
     files = list(files_below(paths, problems))
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
     named = frozenset(Path(path) for path in paths)
-    for file, result in for_each(files, partial(_work, named=named), failures, _SMALL):
+    for file, result in for_each(files, partial(_work, named=named), failures, _SMALL, jobs):
         yield str(file.path), result
 
 
