@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from softd3d.cli.files import UNUSABLE, Failures, read_input, write_output
+from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_input, write_output
+from softd3d.cli.many import convert_many, jobs_option
 from softd3d.source import decode_text
 
 if TYPE_CHECKING:
@@ -14,30 +17,49 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_LISTING = ".asm"
+
 
 @click.command("as")
-@click.argument("file")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write; - is stdout.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "-o", "--output", metavar="PATH", required=True,
+    help="Where to write; - is stdout; for several files or folders: a folder.",
+)  # fmt: skip
 @click.option("--like", metavar="FILE", help="Take signatures and other chunks from a container.")
 @click.option("--refresh", is_flag=True, help="Compute STAT and SFI0 anew, after edits.")
 @click.option("--tokens", is_flag=True, help="Write the bare token stream, without a container.")
-def command(file: str, output: str, like: str | None, *, refresh: bool, tokens: bool) -> None:
+@jobs_option
+def command(
+    paths: tuple[str, ...], output: str, like: str | None, jobs: int, *, refresh: bool, tokens: bool
+) -> None:
     """Assemble a listing: to a container, or for shader model 1 to 3 to a token stream.
 
-    FILE is a listing as `dis` or Microsoft's disassembler prints it, or an exact listing. Without
-    a template, signatures come from the tables in the listing's comments.
+    PATH is a listing as `dis` or Microsoft's disassembler prints it, or an exact listing. Without
+    a template, signatures come from the tables in the listing's comments. Several files, or
+    folders, are assembled on all cores; files in folders that are no listings are left out, and
+    what is named x.dxbc.asm becomes x.dxbc.
     """
     for flag, is_given in (("--like", like is not None), ("--refresh", refresh)):
         if tokens and is_given:
             raise click.UsageError(f"--tokens and {flag} exclude each other.")
+    file = paths[0]
+    is_one = len(paths) == 1 and not is_folder(file)
+    if "-" in paths and not is_one:
+        raise click.UsageError("Standard input, -, is assembled alone, without other files.")
     if like == file == "-":
-        raise click.UsageError("FILE and the template cannot both be standard input.")
+        raise click.UsageError("The listing and the template cannot both be standard input.")
     failures = Failures()
     template: bytes | None = None
     if like is not None:
         with failures.guard(like):
             template = read_input(like)
     failures.finish()
+    if not is_one:
+        job = _Job(template, refresh=refresh, tokens=tokens)
+        convert_many(paths, job.converted, output, failures, jobs)
+        failures.finish()
+        return
     with failures.guard(file):
         text = decode_text(read_input(file))
     failures.finish()
@@ -48,6 +70,45 @@ def command(file: str, output: str, like: str | None, *, refresh: bool, tokens: 
     failures.finish()
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is wanted of each of several files."""
+
+    template: bytes | None
+    refresh: bool
+    tokens: bool
+
+    def converted(self, name: str, failures: Failures) -> tuple[str, bytes] | None:
+        """Return name and contents of what a listing is assembled to, None if it is no listing."""
+        from softd3d.container.dxbc import is_container  # noqa: PLC0415 - when it is needed
+        from softd3d.device.assembler import is_listing  # noqa: PLC0415
+        from softd3d.errors import AssemblyError  # noqa: PLC0415
+
+        raw = read_input(name)
+        if b"\0" in raw.rstrip(b"\0") or not is_listing(raw.decode("utf-8-sig", "replace")):
+            return None
+        text = decode_text(raw)
+        try:
+            data = _data(text, self.template, refresh=self.refresh, tokens=self.tokens)
+        except AssemblyError as error:
+            for found in getattr(error, "diagnostics", ()):
+                failures.report(f"{name}:{found.line}:{found.column}", f"error: {found}", UNUSABLE)
+            if not failures.reports:
+                failures.report(name, str(error), UNUSABLE)
+            return None
+        path = PurePath(name)
+        stem = path.stem if path.suffix == _LISTING else path.name
+        if stem == path.name or not PurePath(stem).suffix:
+            stem += ".dxbc" if is_container(data) else ".bin"
+        return stem, data
+
+
+def _data(text: str, template: bytes | None, *, refresh: bool, tokens: bool) -> bytes:
+    from softd3d.device.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
+
+    return assemble_tokens(text) if tokens else assemble(text, template, refresh=refresh)
+
+
 def _assembled(
     text: str, file: str, template: bytes | None, *, refresh: bool, tokens: bool
 ) -> bytes:
@@ -56,11 +117,10 @@ def _assembled(
     Raises:
         ShaderError: the template is wrong, or the container that the text describes.
     """
-    from softd3d.device.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
-    from softd3d.errors import AssemblyError  # noqa: PLC0415 - likewise
+    from softd3d.errors import AssemblyError  # noqa: PLC0415 - when needed
 
     try:
-        return assemble_tokens(text) if tokens else assemble(text, template, refresh=refresh)
+        return _data(text, template, refresh=refresh, tokens=tokens)
     except AssemblyError as error:
         _refuse(file, error)
 

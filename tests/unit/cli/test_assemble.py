@@ -95,7 +95,7 @@ def test_mistakes_are_shown_with_their_lines(cli, library):
         (("shader.asm", "-o", "x", "--refresh", "--tokens"),
          "Error: --tokens and --refresh exclude each other."),
         (("-", "-o", "x", "--like", "-"),
-         "Error: FILE and the template cannot both be standard input."),
+         "Error: The listing and the template cannot both be standard input."),
         (("-", "-o", "x", "--like", "shader.asm"),
          "softd3d: shader.asm: no DXBC container, it starts with b'cs_5' (byte offset 0x0)"),
         (("exact.asm", "-o", "x", "--like", NAME),

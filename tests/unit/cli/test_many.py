@@ -63,6 +63,31 @@ def test_files_are_those_of_one_process(cli, tree):
     assert written[0] == written[1]
 
 
+def test_exact_listings_of_a_folder_come_back(cli, tree):
+    for name in ("a", "b"):  # as the exact listings have to, but for a file that is broken
+        (tree / "some" / name / "broken.dxbc").unlink()
+    assert cli("dis", "--exact", "some", "-o", "texts").exit_code == 0
+    for jobs in ("1", "3"):
+        assert cli("as", "texts", "-o", f"out{jobs}", "--jobs", jobs).exit_code == 0
+        back = {str(p.relative_to(tree / f"out{jobs}")): p.read_bytes()
+                for p in (tree / f"out{jobs}").rglob("*.*")}  # fmt: skip
+        assert back == {
+            str(p.relative_to(tree / "some")): p.read_bytes() for p in tree.rglob("some/*/*.dxbc")
+        }
+
+
+def test_mistakes_in_listings_of_a_folder_have_their_lines(cli, tree):
+    (tree / "texts").mkdir()
+    (tree / "texts" / "wrong.asm").write_text("ps_5_0\nmov r0.x, nonsense\nret\n")
+    (tree / "texts" / "right.asm").write_text("ps_5_0\nret\n")
+    (tree / "texts" / "old.asm").write_text("ps_2_0\nmov oC0, c0\n")
+    (tree / "texts" / "picture").write_bytes(bytes(range(256)))
+    done = cli("as", "texts", "-o", "out", "--tokens")
+    assert done.exit_code == 2
+    assert "wrong.asm:2:11: error: " in done.stderr
+    assert sorted(p.name for p in (tree / "out").iterdir()) == ["old.bin", "right.bin"]
+
+
 def square(file: InputFile) -> int:
     if file.path.name == "5":
         raise ContainerError("five")
