@@ -31,7 +31,10 @@ def check_data(c: Context) -> None:
 
 
 class _Reads:
-    """written: components by register; predicate: those of p0. needs_writes: what is checked."""
+    """written: components by register; predicate: those of p0. needs_writes: what is checked.
+
+    is_direct3d_8: a vertex shader without dcl, of which one finding says so (is_told).
+    """
 
     def __init__(self, c: Context) -> None:
         self.c = c
@@ -44,6 +47,10 @@ class _Reads:
             self.needs_writes = False
         if c.version == (1, 0):  # Direct3D 8 declares inputs outside the shader
             self.declares = False
+        self.is_direct3d_8 = c.family is Family.VS_1 and not any(
+            i.opcode is Opcode.DCL for i in c.items
+        )
+        self.is_told = False
 
     def read(self, i: Instruction) -> None:
         c, row = self.c, self.c.row(i)
@@ -85,7 +92,11 @@ class _Reads:
     ) -> None:
         c = self.c
         is_input = p.type in _DECLARED_INPUTS and not (p.type is _T.TEXTURE and not c.is_ps)
-        if is_input and self.declares:
+        if is_input and self.is_direct3d_8:
+            if not self.is_told:
+                self.is_told = True
+                c.add("DCL-011", f"{c.name(p)} is read, and no input is declared", i)
+        elif is_input and self.declares:
             missing = mask & ~c.declared.get((p.type, number), 0)
             if missing and p.relative is None:
                 c.add("DATA-002", f"{_shown(c, p, number, missing)} is not declared", i)

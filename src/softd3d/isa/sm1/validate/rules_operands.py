@@ -11,7 +11,7 @@ _TOKENS = (
         "TOK-001",
         "An opcode exists in the program's stage and version.",
         "Instructions",
-        "X2023 X5190",
+        "X2023 X5190 X5655",
     ),
     error("TOK-002", "The comparison of if, break and setp is defined.", HEADER),
     error("TOK-003", "texld is plain, projected or biased.", HEADER),
@@ -31,39 +31,50 @@ _DECLARATIONS = (
         "DCL-002",
         "Inputs, samplers and, in vs_3_0, outputs are declared.",
         "dcl",
-        "X5217 X5299 X5626 X5627",
+        "X5217 X5299 X5487 X5626 X5627",
     ),
     error(
         "DCL-003",
         "A register or, in 3.0, a component is declared once.",
         "dcl",
-        "X5219 X5301 X5630 X5632 X5633 X5769 X5771",
+        "X5219 X5301 X5487 X5630 X5632 X5633 X5769 X5771",
     ),
     error(
         "DCL-004",
         "A declaration's mask is one that its register can have.",
         "dcl",
-        "X5220 X5424 X5631 X5770 X5800",
+        "X5220 X5424 X5487 X5631 X5770 X5800",
     ),
     error(
         "DCL-005",
         "Only pixel shader inputs are declared with _pp or _centroid.",
         "dcl",
-        "X5280 X5968 X5969",
+        "X5280 X5487 X5968 X5969",
     ),
     error(
         "DCL-006",
         "A usage can be declared for this register.",
         "dcl",
-        "X5537 X5971 X5972 X5973 X5974 X5975 X5976 X5977 X5978 X5979 X5982",
+        "X5487 X5537 X5971 X5972 X5973 X5974 X5975 X5976 X5977 X5978 X5979 X5982",
     ),
     error("DCL-007", "A usage and index are declared once.", "dcl", "X5304 X5637 X5638 X5639"),
-    error("DCL-008", "A sampler is 2d, cube or volume.", "dcl", "X5221 X5585"),
+    error(
+        "DCL-008",
+        "A sampler is 2d, cube or volume.",
+        "dcl",
+        "X5221 X5487 X5585 X5586",
+    ),
     error(
         "DCL-009", "An output psize0 has no mask, a tessfactor0 the mask x.", "dcl", "X5980 X5981"
     ),
     error(
         "DCL-010", "All usages of an input are at the centroid or none is.", "dcl", "X6067 X6072"
+    ),
+    warning(
+        "DCL-011",
+        "A vertex shader has dcl; those of Direct3D 8 have none, and Direct3D 9 refuses them.",
+        "dcl",
+        "X5326",
     ),
 )
 
@@ -72,7 +83,7 @@ _DEFINITIONS = (
         "DEF-001",
         "def, defi and defb define a whole c#, i# or b#.",
         "def, defi, defb",
-        "X5064 X5156 X5223 X5338 X5379 X5563 X5587 X5732 X5733 X5734 X6011 X6012",
+        "X5064 X5156 X5223 X5338 X5379 X5563 X5587 X5732 X5733 X5734 X5735 X5736 X6011 X6012",
     ),
     error(
         "DEF-002",
@@ -146,7 +157,10 @@ _REGISTERS = (
 
 _ADDRESSES = (
     error(
-        "REL-001", "Only some registers are indexed, by a0 or aL.", "Registers", "X2005 X5728 X5964"
+        "REL-001",
+        "Only some registers are indexed, by a0 or aL.",
+        "Registers",
+        "X2005 X5475 X5728 X5804 X5962 X5963 X5964",
     ),
     error("REL-002", "An index is one component of a0.", "Address Register", "X5804"),
     error(
@@ -168,7 +182,7 @@ _MODIFIERS = (
         "MOD-001",
         "A source modifier exists in the version.",
         "Source Register Modifiers",
-        "X2029 X5025 X5115",
+        "X2029 X5025 X5097 X5115 X5201 X5322 X5364 X5539 X5697 X5698",
     ),
     error(
         "MOD-002",
@@ -180,8 +194,9 @@ _MODIFIERS = (
         "MOD-003",
         "An operand that takes no modifier has none.",
         "Source Register Modifiers",
-        "X5017 X5018 X5019 X5020 X5061 X5106 X5197 X5230 X5321 X5363 X5462 X5472 X5559 "
-        "X5561 X5564 X5566 X5689 X5690 X5693 X5694 X5695 X5696 X5799 X6064 X6079",
+        "X5017 X5018 X5019 X5020 X5061 X5106 X5197 X5201 X5230 X5321 X5363 X5364 X5462 "
+        "X5472 X5559 X5561 X5564 X5566 X5689 X5690 X5693 X5694 X5695 X5696 X5697 X5698 "
+        "X5799 X6064 X6079",
     ),
     error(
         "MOD-004",

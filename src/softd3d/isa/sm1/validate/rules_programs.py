@@ -13,7 +13,12 @@ _PREDICATES = (
         "Predicate Register",
         "X5357 X5665 X5670 X5675",
     ),
-    error("PRED-002", "A predicate is p0, negated or not.", "Predicate Register"),
+    error(
+        "PRED-002",
+        "A predicate is p0, negated or not.",
+        "Predicate Register",
+        "X5662 X5666 X5671 X5676",
+    ),
     error(
         "PRED-003",
         "A predicate's swizzle is .xyzw or one component.",
@@ -74,7 +79,12 @@ _FLOW = (
     error("FLOW-005", "ret stands outside all blocks.", "ret", "X5495 X5833 X5834 X5835"),
     error("FLOW-006", "A call is of a label further on.", "call", "X5492 X5824 X5825 X5826"),
     error("FLOW-007", "A label follows ret.", "label", "X5489 X5496 X5813 X5816"),
-    error("FLOW-008", "After ret comes a label or the end.", "ret", "X5499 X5881 X5882 X5883"),
+    error(
+        "FLOW-008",
+        "After ret comes a label or the end.",
+        "ret",
+        "X5497 X5499 X5841 X5842 X5881 X5882 X5883",
+    ),
     error(
         "FLOW-009",
         "Blocks of a kind nest as deep as the version allows.",
@@ -109,7 +119,8 @@ _FLOW = (
         "Conditions, counts and labels are registers of their kinds.",
         "Flow control",
         "X5514 X5515 X5914 X5916 X5917 X5918 X5919 X5920 X5921 X5922 X5923 X5924 X5925 "
-        "X5927 X5928 X5929 X5931 X5932 X5933 X5935 X5936 X5937 X5939 X5940",
+        "X5926 X5927 X5928 X5929 X5930 X5931 X5932 X5933 X5934 X5935 X5936 X5937 X5938 "
+        "X5939 X5940",
     ),
 )
 
@@ -124,7 +135,7 @@ _DATA = (
         "DATA-002",
         "An input that is read is declared.",
         "dcl",
-        "X5546 X5702 X5703 X5984 X5985 X6063",
+        "X5326 X5546 X5702 X5703 X5984 X5985 X6063",
     ),
     error("DATA-003", "A sampler is declared.", "dcl", "X5203 X5576 X5577"),
     error("DATA-004", "An output of vs_3_0 is declared.", "dcl", "X5704"),
@@ -184,7 +195,12 @@ _TEXTURES = (
         "texld",
         "X5122",
     ),
-    error("TEX-013", "After texdepth r5 is not used.", "texdepth", "X5153"),
+    error(
+        "TEX-013",
+        "After texdepth r5 is not used.",
+        "texdepth",
+        "X5122 X5153",
+    ),
     error(
         "TEX-014",
         "Texture reads of ps_2_0 are dependent of the third order at most.",
@@ -205,19 +221,24 @@ _PHASES = (
 )
 
 _PAIRS = (
-    error("PAIR-001", "A co-issued instruction follows arithmetic.", "Co-issue", "X5068 X5383"),
+    error(
+        "PAIR-001",
+        "A co-issued instruction follows arithmetic.",
+        "Co-issue",
+        "X5068 X5069 X5071 X5080 X5081 X5082 X5083 X5084 X5158 X5159 X5163 X5172 X5173 X5174 X5383",
+    ),
     error("PAIR-002", "Two instructions are co-issued, not more.", "Co-issue", "X5070 X5161"),
     error(
         "PAIR-003",
         "nop, dp4, bem and phase are not co-issued.",
         "Co-issue",
-        "X5071 X5072 X5073 X5074 X5162 X5164 X5165 X5166",
+        "X5071 X5072 X5073 X5074 X5159 X5162 X5164 X5165 X5166",
     ),
     error(
         "PAIR-004",
         "One of a pair writes colour, the other one alpha.",
         "Co-issue",
-        "X5080 X5081 X5082 X5083 X5084 X5172 X5173 X5174 X5175",
+        "X5078 X5080 X5081 X5082 X5083 X5084 X5172 X5173 X5174 X5175",
     ),
     error(
         "PAIR-005",
@@ -256,7 +277,7 @@ _OUTPUTS = (
         "OUT-005",
         "oC# and oDepth of ps_2_x get plain registers.",
         "Output Color Register",
-        "X5407 X5408 X5413",
+        "X5201 X5407 X5408 X5413",
     ),
     error("OUT-006", "vs_1_1 writes all of oPos.", "Position Register", "X5350 X5351"),
     error("OUT-007", "vs_1_1 writes oT# without gaps.", "Texture Coordinate Output", "X5427"),
