@@ -3,8 +3,8 @@
 A texel is read and written in storage units of 1, 2 or 4 bytes. A shader sees four components of
 32 bits: integers for UINT and SINT formats, float32 for all others. A format's row says what a
 read gives as x, y, z and w, and so what stands for components that are not there. How numbers are
-converted is a set of rules. Of formats whose texels share a unit (4:2:2 packed, bits) each texel of the
-unit is unpacked by its number. Spec: D3D11.3 sections 3.2 (conversions) and 19.1 (formats).
+converted is a set of rules. Where texels share a unit (4:2:2 packed formats, bits), each is
+unpacked by its number. Spec: D3D11.3 sections 3.2 (conversions) and 19.1 (formats).
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Components are arrays (..., 4) of x, y, z, w: uint32 or int32 for formats of integers, float32 for
 all others. Texels are arrays of the dtypes that textures take, or bytes: uint8 with a last axis of
 `bytes_per_block` (none for formats of one byte). Blocks are (..., rows, columns, bytes) and give
-(..., 4 * rows, 4 * columns, 4); 4:2:2 units and bits are (..., units, bytes) and give as many texels as
-they hold. Planar formats take and give a list of planes, each an array of its own.
+(..., 4 * rows, 4 * columns, 4); 4:2:2 units and bits are (..., units, bytes) and give as many
+texels as they hold. Planar formats take and give a list of planes, each an array of its own.
 
 The rules are those of the codec: channels of up to 16 bits go through tables that the codec fills,
 wider ones and all writing through the codec itself. Work is done in pieces of bounded size.
@@ -91,8 +91,8 @@ def encode(
         values: float32, uint32 or int32, (..., 4). Integers become the nearest float32 for formats
             of numbers, numbers the nearest integer for formats of integers; both are clamped.
         format: see `decode`; one with blocks wants extents that are multiples of theirs. Chroma of
-            4:2:2 formats and planes is not averaged: it comes from the texel that `pack_block` names, or
-            from the upper left one.
+            4:2:2 formats and planes is not averaged: it comes from the texel that `pack_block`
+            names, or from the upper left one.
         rules: see `decode`.
 
     Returns:

@@ -1,9 +1,9 @@
 """Textures of blocks, 4:2:2 units or bits as shaders read them: decoded copies in plain formats.
 
 A view of such a format gets memory of its own with one texel after another, in a format that holds
-every decoded number exactly and reads as the same component: 8-bit codes for BC7 and 4:2:2 formats (sRGB
-ones as sRGB, so that the curve is applied by the load), half floats for BC6H, float32 for BC1 to
-BC5 (linear for sRGB ones). So loads and samples of both engines know nothing of blocks, and what
+every decoded number exactly and reads as the same component: 8-bit codes for BC7 and 4:2:2 formats
+(sRGB ones as sRGB, so that the curve is applied by the load), half floats for BC6H, float32 for BC1
+to BC5 (linear for sRGB ones). So loads and samples of both engines know nothing of blocks, and what
 they read is what `decode` gives.
 
 The copy holds the view's subresources only. It is made when a shader first runs, and before each
@@ -65,7 +65,7 @@ class _Piece(NamedTuple):
 
 
 def plain_format(format_: Format) -> Format:
-    """Return a format of single texels that holds all numbers of one of blocks, 4:2:2 units or bits.
+    """Return a format of single texels that holds all numbers of one whose texels share units.
 
     >>> plain_format(DXGI_FORMATS["BC7_UNORM_SRGB"]).name
     'R8G8B8A8_UNORM_SRGB'

@@ -47,7 +47,8 @@ def check_surface(surface: object, what: str, *, writes: bool = False) -> Surfac
 def rect_of(rect: Rect | Sequence[int] | None, surface: Surface9, what: str) -> Rect:
     """Return a rectangle inside a surface, all of it for None.
 
-    Sides lie between blocks or 4:2:2 units where the format has them, or at the right and bottom edges.
+    Sides lie between blocks or 4:2:2 units where the format has them, or at the right and bottom
+    edges.
 
     Raises:
         ResourceError: it is empty, reaches beyond the surface, or a side is not where it may be.
