@@ -75,9 +75,9 @@ class SignedField(Field):
         return sign_extend(token >> self.lo, self.hi - self.lo + 1)
 
     def put(self, value: int) -> int:
-        low, high = self.range
-        if not low <= value <= high:
-            raise ValueError(f"{value} is outside {low} to {high}")
+        half = 1 << self.hi - self.lo
+        if not -half <= value < half:
+            raise ValueError(f"{value} is outside {-half} to {half - 1}")
         return value << self.lo & self.mask
 
 
@@ -104,10 +104,11 @@ class SplitField:
         return self.high.get(token) << self._low_width() | self.low.get(token)
 
     def put(self, value: int) -> int:
-        if not 0 <= value <= self.range[1]:
-            raise ValueError(f"{value} does not fit bits {self}")
-        high, low = divmod(value, 1 << self._low_width())
-        return self.high.put(high) | self.low.put(low)
+        width = self.low.hi - self.low.lo + 1
+        try:
+            return self.high.put(value >> width) | self.low.put(value & (1 << width) - 1)
+        except ValueError:
+            raise ValueError(f"{value} does not fit bits {self}") from None
 
     def _low_width(self) -> int:
         return self.low.hi - self.low.lo + 1
