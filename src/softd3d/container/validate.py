@@ -16,6 +16,7 @@ from softd3d.container.level9 import LEVEL9_CHUNKS
 from softd3d.container.library import parse_library_function, read_names
 from softd3d.container.rdef import parse_rdef
 from softd3d.container.reflection import ResourceDefinitions
+from softd3d.container.root_signature import parse_root_signature
 from softd3d.container.signature import Signature, parse_signature
 from softd3d.container.validate_chunks import check_features, check_level_9, check_statistics
 from softd3d.container.validate_library import (
@@ -45,6 +46,7 @@ _OTHERS = {
     "ILDB": "one of shader model 6",
     "FX10": "an effect",
 }
+_ROOT_SIGNATURE = "RTS0"
 _SIGNATURES = ("ISGN", "ISG1", "OSGN", "OSG5", "OSG1", "PCSG", "PSG1")
 _ALIGNMENT = 4
 
@@ -72,6 +74,9 @@ def _validate_program(
     """Validate a container with one program, which may be a library's function."""
     _check_file(container, data, report)
     _check_chunks(container, report, LEVEL9_CHUNKS if is_function else ())
+    if not is_function and _is_root_signature(container):
+        _check_root_signature(container, report)
+        return report.findings()
     chunk = _program_chunk(container, report)
     if chunk is None:
         return report.findings()
@@ -162,6 +167,21 @@ def _check_chunks(container: Container, report: Report, repeated: tuple[str, ...
         if chunk.fourcc in seen and chunk.fourcc not in repeated:
             _add(report, "FILE-006", f"{chunk.fourcc} is there twice", chunk)
         seen.add(chunk.fourcc)
+
+
+def _is_root_signature(container: Container) -> bool:
+    """Tell whether a container has a root signature and nothing of a shader beside it."""
+    has_shader = container.find(*_PROGRAMS, *_OTHERS, "RDEF", "ISGN", "ISG1", "OSGN", "OSG1")
+    return container.find(_ROOT_SIGNATURE) is not None and has_shader is None
+
+
+def _check_root_signature(container: Container, report: Report) -> None:
+    for chunk in container.chunks:
+        if chunk.fourcc == _ROOT_SIGNATURE:
+            try:
+                parse_root_signature(chunk)
+            except ContainerError as error:
+                _add_error(report, "FILE-007", error, chunk.fourcc)
 
 
 def _program_chunk(container: Container, report: Report) -> Chunk | None:

@@ -241,6 +241,15 @@ def test_a_cut_container_is_one_finding_with_its_place():
     assert finding.location.offset == 24
 
 
+def test_a_root_signature_alone_is_no_error_unless_it_is_malformed():
+    path = next(DATA.glob("chunk_kinds/*root*.dxbc"))
+    signature = next(c for c in dxbc.parse(path.read_bytes()).chunks if c.fourcc == "RTS0")
+    assert validate(dxbc.build([Chunk("RTS0", signature.data)])) == []
+    (finding,) = validate(dxbc.build([Chunk("RTS0", signature.data[:-4])]))
+    assert finding.code == "DXBC-FILE-007"
+    assert finding.location.chunk == "RTS0"
+
+
 def test_a_wrong_checksum_and_trailing_bytes_are_warnings():
     data = bytearray(data_of(PS))
     data[4] ^= 1
