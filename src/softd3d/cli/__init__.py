@@ -15,6 +15,7 @@ import click
 
 from softd3d import __version__
 from softd3d.cli.files import INTERRUPTED, STANDARD_OUTPUT, Failures
+from softd3d.cli.printing import say
 
 __all__ = ["main"]
 
@@ -71,7 +72,7 @@ def _interruptible() -> Generator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("softd3d: interrupted", err=True)
+        say("softd3d: interrupted", err=True)
         raise SystemExit(INTERRUPTED) from None
 
 

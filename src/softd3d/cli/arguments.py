@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cli.files import is_there, read_input
+from softd3d.cli.files import MAX_ARRAY_BYTES, is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
 from softd3d.isa.sampling.state import SamplerState
@@ -218,4 +218,4 @@ def _zeros(text: str) -> Given:
 
 
 def _load(path: str) -> NDArray[Any]:
-    return npy_array(read_input(path), path)
+    return npy_array(read_input(path, MAX_ARRAY_BYTES), path)

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_input, write_output
+from softd3d.cli.files import (
+    UNUSABLE,
+    Failures,
+    check_folder,
+    check_not_input,
+    check_output,
+    is_folder,
+    read_input,
+    write_output,
+)
 from softd3d.cli.many import convert_many, jobs_option
+from softd3d.cli.printing import say
 from softd3d.source import decode_text
 
 if TYPE_CHECKING:
@@ -50,6 +60,13 @@ def command(
     if like == file == "-":
         raise click.UsageError("The listing and the template cannot both be standard input.")
     failures = Failures()
+    with failures.guard(output):
+        if is_one:
+            check_output(output)
+            check_not_input(output, file)
+        else:
+            check_folder(output)
+    failures.finish()
     template: bytes | None = None
     if like is not None:
         with failures.guard(like):
@@ -130,8 +147,8 @@ def _refuse(file: str, error: AssemblyError) -> NoReturn:
     from softd3d.isa.asm.diagnostic import ListingError  # noqa: PLC0415 - when needed
 
     if not isinstance(error, ListingError):
-        click.echo(f"softd3d: {file}: {error}", err=True)
+        say(f"softd3d: {file}: {error}", err=True)
         raise SystemExit(UNUSABLE)
     for found in error.diagnostics:
-        click.echo(f"{file}:{found.line}:{found.column}: error: {found}", err=True)
+        say(f"{file}:{found.line}:{found.column}: error: {found}", err=True)
     raise SystemExit(UNUSABLE)

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from softd3d.cli.arguments import given_view
-from softd3d.cli.files import Failures, write_output
+from softd3d.cli.files import Failures, check_not_input, check_output, write_output
 from softd3d.device.blt import blt
 from softd3d.device.blt_engines import ENGINES
 from softd3d.errors import ResourceError
@@ -41,7 +41,7 @@ _EPILOG = "\b\n" + "\n".join(
               help="Read the specification otherwise; repeatable, see below.")  # fmt: skip
 @click.option("--engine", type=click.Choice(ENGINES), help="By default what is quicker.")
 @click.option("-o", "--output", required=True, metavar="OUT.npy",
-              help="Where DST goes after the copy; - for standard output.")  # fmt: skip
+              help="Where DST goes after the copy; may be DST.npy; - is stdout.")  # fmt: skip
 def command(
     source: str, destination: str, from_: str, to: str, source_rect: str | None, point: str,
     readings: tuple[str, ...], engine: str | None, output: str,
@@ -52,6 +52,10 @@ def command(
     channels that SRC lacks, and texels around the rectangle. zeros:HEIGHTxWIDTH:DTYPE will do.
     """
     failures = Failures()
+    with failures.guard(output):
+        check_output(output)
+        check_not_input(output, source)
+    failures.finish()
     surfaces: list[Surface] = []
     for file, format_ in ((source, from_), (destination, to)):
         with failures.guard(file):

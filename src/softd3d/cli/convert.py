@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from softd3d.cli.files import Failures, read_input, write_output
+from softd3d.cli.files import (
+    MAX_ARRAY_BYTES,
+    Failures,
+    check_not_input,
+    check_output,
+    read_input,
+    write_output,
+)
 from softd3d.errors import ResourceError
 
 __all__ = ["command"]
@@ -55,12 +62,16 @@ def command(
         raise click.UsageError("--mips and --slices are of raw files, which --size tells of.")
     if (bits is not None and kind != "png") or (header != "auto" and kind != "dds"):
         raise click.UsageError("--bits is for PNG files that are written, --header for DDS files.")
+    with failures.guard(target):
+        check_output(target)
+        check_not_input(target, source)
+    failures.finish()
     from softd3d.cli import convert_image as steps  # noqa: PLC0415 - needs NumPy
 
     layout = steps.Layout(size, mips, slices, cube, volume)
     with failures.guard(source):
         image, warnings = steps.read_image(
-            read_input(source), source, layout, view, strict=strict, wanted=wanted
+            read_input(source, MAX_ARRAY_BYTES), source, layout, view, strict=strict, wanted=wanted
         )
         if cube and image.width != image.height:
             raise ResourceError(

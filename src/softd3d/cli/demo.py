@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from softd3d.cli.files import FAILED, Failures, write_output
+from softd3d.cli.files import FAILED, Failures, check_output, write_output
+from softd3d.cli.printing import say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,9 @@ _LEFT, _WIDE = -2.2, 3.2  # of the complex plane
 def command(image: str) -> None:
     """List a compiled shader, run a test case, and draw the Mandelbrot set on both engines."""
     failures = Failures()
+    with failures.guard(image):
+        check_output(image)
+    failures.finish()
     with failures.guard("demo"):
         _show_listing()
         _show_assembly(failures)
@@ -44,8 +48,8 @@ def _show_listing() -> None:
 
     data = sample(f"{_CASE}.cs_5_0.dxbc").read_bytes()
     code = [line for line in str(load_shader(data)).splitlines() if not line.startswith("//")]
-    click.echo(f"A compiled shader, {len(data)} bytes of DXBC:\n")
-    click.echo("\n".join(f"    {line}" for line in code) + "\n")
+    say(f"A compiled shader, {len(data)} bytes of DXBC:\n")
+    say("\n".join(f"    {line}" for line in code) + "\n")
 
 
 def _show_assembly(failures: Failures) -> None:
@@ -58,7 +62,7 @@ def _show_assembly(failures: Failures) -> None:
     edited = assemble(text.replace("l(500)", "l(700)"))
     changed = sum(a != b for a, b in zip(data[_SIGNED:], edited[_SIGNED:], strict=True))
     again = "the same" if assemble(text) == data else "OTHER"
-    click.echo(
+    say(
         f"Its exact listing, assembled again: {again} {len(data)} bytes. With l(700) for\n"
         f"l(500): {changed} of them change, and the checksum.\n"
     )
@@ -77,11 +81,11 @@ def _show_case(failures: Failures) -> None:
     with as_file(sample("")) as folder:
         case = read_case(folder / "cases" / f"{_CASE}.json")
         results = [run_case(case, engine) for engine in ENGINES]
-    click.echo("Its case; the expected outputs are ours and confirmed by Wine:\n")
+    say("Its case; the expected outputs are ours and confirmed by Wine:\n")
     for result in results:
         verdict = "FAIL" if result.differences else "PASS"
         outputs = ", ".join(f"{r} {len(data)} bytes" for r, data in result.outputs.items())
-        click.echo(f"    {verdict}  {result.engine:<11}  {outputs}")
+        say(f"    {verdict}  {result.engine:<11}  {outputs}")
     if disagreements(case, *results) or any(r.differences for r in results):
         failures.report(_CASE, "outputs differ", FAILED)
 
@@ -92,21 +96,21 @@ def _show_picture(image: str, failures: Failures) -> None:
     from softd3d.cli.png import png_bytes  # noqa: PLC0415
     from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
 
-    click.echo(f"\nThe Mandelbrot set, {_WIDTH} x {_HEIGHT}, up to {_ITERATIONS} iterations, by\n"
+    say(f"\nThe Mandelbrot set, {_WIDTH} x {_HEIGHT}, up to {_ITERATIONS} iterations, by\n"
                f"the compiled {_PICTURE}.cs_5_0:\n")  # fmt: skip
     pictures: list[NDArray[np.uint32]] = []
     for engine in ENGINES:
         counts, prepared, ran = _draw(engine)
         pictures.append(counts)
         rate = int(counts.sum()) / ran / 1e6
-        click.echo(f"    {engine:<11}  {ran:8.3f} s, {rate:8.1f} M iterations/s "
+        say(f"    {engine:<11}  {ran:8.3f} s, {rate:8.1f} M iterations/s "
                    f"({prepared:.3f} s to prepare)")  # fmt: skip
     bad = int(np.count_nonzero(pictures[0] != pictures[1]))
-    click.echo(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
+    say(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
     if bad:
         failures.report(_PICTURE, f"{bad} pixels differ between the engines", FAILED)
     write_output(image, png_bytes(_coloured(pictures[0])))
-    click.echo(f"    written to {image}")
+    say(f"    written to {image}")
 
 
 def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:

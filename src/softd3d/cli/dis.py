@@ -8,7 +8,16 @@ from pathlib import Path
 
 import click
 
-from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_shader, write_output
+from softd3d.cli.files import (
+    UNUSABLE,
+    Failures,
+    check_folder,
+    check_not_input,
+    check_output,
+    is_folder,
+    read_shader,
+    write_output,
+)
 from softd3d.cli.many import InputFile, convert_many, files_below, for_each, jobs_option
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 
@@ -75,6 +84,10 @@ def command(
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("Standard input, -, is listed alone, without other files.")
     if len(paths) == 1 and not is_folder(paths[0]):
+        with failures.guard(output or paths[0]):
+            check_output(output)
+            check_not_input(output, paths[0])
+        failures.finish()
         with failures.guard(paths[0]):
             write_output(output, job.written(paths[0], failures))
     elif as_json and output is None:
@@ -82,6 +95,9 @@ def command(
     elif output is None:
         raise click.UsageError("Several files or folders need -o FOLDER.")
     else:
+        with failures.guard(output):
+            check_folder(output)
+        failures.finish()
         convert_many(paths, job.converted, output, failures, jobs)
     failures.finish()
 

@@ -17,10 +17,14 @@ from softd3d.cli.files import (
     FAILED,
     WRONG_CHECKSUM,
     Failures,
+    check_folder,
+    check_not_input,
+    check_output,
     read_input,
     read_shader,
     write_output,
 )
+from softd3d.cli.printing import printable, say
 from softd3d.container.dxbc import Container, build, is_container, parse, stored_checksum_kind
 from softd3d.container.edit import (
     ChunkReference,
@@ -86,7 +90,7 @@ def list_(files: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
             else:
                 _print(file, container)
     if as_json:
-        click.echo(json.dumps(listed, indent=2))
+        say(json.dumps(listed, indent=2))
     failures.finish()
 
 
@@ -104,6 +108,12 @@ def extract(
         raise click.UsageError("wanted either FOURCC[:N] or --all DIR")
     reference = None if chunk is None else _reference(chunk)
     failures = Failures()
+    with failures.guard(output or folder or file):
+        check_output(output)
+        check_not_input(output, file)
+        if folder is not None:
+            check_folder(folder)
+    failures.finish()
     with failures.guard(file):
         container = parse(_container(file, failures, strict=strict))
         if reference is not None:
@@ -208,6 +218,9 @@ def sign_(file: str, output: str | None, *, check: bool) -> None:
     if check == (output is not None):
         raise click.UsageError("wanted either -o OUT or --check")
     failures = Failures()
+    with failures.guard(output or file):
+        check_output(output)
+    failures.finish()
     with failures.guard(file):
         data = read_input(file)
         if not check:
@@ -235,6 +248,10 @@ def get_(file: str, part: str, output: str | None, *, strict: bool) -> None:
     """  # noqa: D301 - \b is click's
     wanted = _part(part)
     failures = Failures()
+    with failures.guard(output or file):
+        check_output(output)
+        check_not_input(output, file)
+    failures.finish()
     with failures.guard(file):
         write_output(output, get_part(_container(file, failures, strict=strict), wanted))
     failures.finish()
@@ -273,6 +290,9 @@ def _part(text: str) -> BlobPart:
 
 def _edit(file: str, output: str, edited: Callable[[bytes], bytes], *, strict: bool) -> None:
     failures = Failures()
+    with failures.guard(output):
+        check_output(output)
+    failures.finish()
     with failures.guard(file):
         write_output(output, edited(_container(file, failures, strict=strict)))
     failures.finish()
@@ -294,7 +314,7 @@ def _chunk_data(name: str, file: str) -> bytes:
     """Return the file that becomes a chunk; warn if the chunks behind it will not be aligned."""
     payload = _payload(name, file)
     if len(payload) % _ALIGNMENT:
-        click.echo(
+        say(
             f"softd3d: {name}: warning: {len(payload)} bytes are no multiple of {_ALIGNMENT}; "
             "chunks behind this one are not aligned, as with Microsoft's tools",
             err=True,
@@ -317,16 +337,9 @@ def _extract_all(container: Container, folder: Path) -> None:
 
 
 def _print(file: str, container: Container) -> None:
-    click.echo(f"{file}: {container.size} bytes, {len(container.chunks)} chunks")
+    say(f"{printable(file)}: {container.size} bytes, {len(container.chunks)} chunks")
     for number, chunk in enumerate(container.chunks):
-        click.echo(
-            f"  {number:>3}  {_shown(chunk.fourcc)}  {chunk.offset:#08x}  {len(chunk.data):>8}"
-        )
-
-
-def _shown(fourcc: str) -> str:
-    """Return a FourCC without characters that would steer a terminal."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in fourcc)
+        say(f"  {number:>3}  {printable(chunk.fourcc)}  {chunk.offset:#08x}  {len(chunk.data):>8}")
 
 
 def _as_dict(file: str, container: Container, data: bytes) -> dict[str, Any]:

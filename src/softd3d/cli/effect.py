@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from softd3d.cli.files import Failures, read_input, write_output
+from softd3d.cli.files import (
+    Failures,
+    check_folder,
+    check_not_input,
+    check_output,
+    read_input,
+    write_output,
+)
+from softd3d.cli.printing import printable, say
+from softd3d.cli.safe_names import safe_words
 
 if TYPE_CHECKING:
     from softd3d.device.effect9 import Effect9
 
 __all__ = ["command"]
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 @click.group("effect")
@@ -47,10 +53,11 @@ def list_(file: str, *, as_json: bool) -> None:
             for index, shader in enumerate(_load(file).shaders)
         ]
         if as_json:
-            click.echo(json.dumps(rows, indent=2))
+            say(json.dumps(rows, indent=2))
         else:
             for row in rows:
-                click.echo("{index:4}  {profile:<7} {bytes:7} bytes  {place}".format(**row))
+                place = printable(str(row["place"]))
+                say("{index:4}  {profile:<7} {bytes:7} bytes  ".format(**row) + place)
     failures.finish()
 
 
@@ -64,6 +71,12 @@ def extract(file: str, index: int | None, output: str | None, folder: str | None
     if (index is None) == (folder is None) or (folder is not None and output is not None):
         raise click.UsageError("Give either an INDEX, perhaps with -o, or --all DIR.")
     failures = Failures()
+    with failures.guard(output or folder or file):
+        check_output(output)
+        check_not_input(output, file)
+        if folder is not None:
+            check_folder(folder)
+    failures.finish()
     with failures.guard(file):
         effect = _load(file)
         if folder is not None:
@@ -83,9 +96,12 @@ def replace(file: str, index: int, shader: str, output: str) -> None:
     from softd3d.device.shader9 import load9  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
+    with failures.guard(output):
+        check_output(output)
+    failures.finish()
     tokens = b""
     with failures.guard(shader):
-        tokens = load9(shader).data
+        tokens = load9(read_input(shader)).data
     failures.finish()
     with failures.guard(file):
         write_output(output, _load(file).with_shader(index, tokens))
@@ -103,6 +119,5 @@ def _extract_all(effect: Effect9, folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     for index, shader in enumerate(effect.shaders):
-        place = _UNSAFE.sub("_", shader.place).strip("_")[:80]
-        name = f"{index:03}.{place}.{identify(shader.tokens).profile}.bin"
+        name = f"{index:03}.{safe_words(shader.place)}.{identify(shader.tokens).profile}.bin"
         write_output(str(folder / name), shader.tokens)

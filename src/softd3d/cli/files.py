@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
+import stat
 import sys
 import tempfile
 import threading
@@ -12,19 +14,31 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
-from softd3d.errors import ContainerError, ExecutionError, InternalError, ShaderError
+from softd3d.cli.printing import printable, say
+from softd3d.errors import (
+    ContainerError,
+    ExecutionError,
+    InternalError,
+    ResourceError,
+    ShaderError,
+)
 
 __all__ = [
     "FAILED",
     "FINE",
     "INTERRUPTED",
+    "MAX_ARRAY_BYTES",
+    "MAX_INPUT_BYTES",
     "STANDARD_OUTPUT",
     "UNUSABLE",
     "WRONG_CHECKSUM",
     "Failures",
+    "check_folder",
+    "check_not_input",
     "check_output",
     "error_text",
     "is_folder",
@@ -36,6 +50,11 @@ __all__ = [
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
 INTERRUPTED = 130  # 128 + SIGINT, as in shells
+MAX_INPUT_BYTES = 1 << 28
+"""What is read of an input at most: of shaders, effects, listings, and of all that is no file."""
+MAX_ARRAY_BYTES = 1 << 32
+"""What is read at most of a regular file with an array or a texture."""
+_BLOCK = 1 << 20  # bytes
 _SHORT = 40  # characters
 # Signals that end a process unless it is prepared for them; Windows lacks one
 _ENDING = tuple(
@@ -82,7 +101,7 @@ class Failures:
     def report(self, name: str, message: str, status: int) -> None:
         """Print a line to standard error and remember the worst status."""
         if self.reports is None:
-            click.echo(f"softd3d: {name}: {message}", err=True)
+            say(f"softd3d: {printable(name)}: {message}", err=True)
         else:
             self.reports.append((name, message, status))
         self.status = max(self.status, status)
@@ -103,13 +122,50 @@ def is_there(name: str) -> bool:
     return os.path.exists(name)  # noqa: PTH110 - likewise
 
 
-def read_input(name: str) -> bytes:
+def read_input(name: str, most: int = MAX_INPUT_BYTES) -> bytes:
     """Return the bytes of a file, or of standard input for `-`.
 
+    Pipes and devices are read to their end, too, which may never come: of them at most
+    MAX_INPUT_BYTES are read, of a regular file at most `most`.
+
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read. ResourceError: it has more bytes than that.
     """
-    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    if name == "-":
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - closed by the shell
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard input")
+        return _read(sys.stdin.buffer, most)
+    with Path(name).open("rb", buffering=0) as file:
+        return _read(file, most)
+
+
+def _read(file: BinaryIO | io.FileIO, most: int) -> bytes:
+    size = _regular_size(file)
+    if size is None:
+        most = min(most, MAX_INPUT_BYTES)
+    elif size > most:
+        raise ResourceError(f"found {size} bytes, wanted at most {_limit(most)}")
+    blocks: list[bytes] = []
+    count = 0
+    while block := file.read(max(_BLOCK, (size or 0) + 1)):
+        blocks.append(block)
+        count += len(block)
+        if count > most:
+            raise ResourceError(f"it goes on after {_limit(most)}, the most that is read")
+    return blocks[0] if len(blocks) == 1 else b"".join(blocks)
+
+
+def _regular_size(file: BinaryIO | io.FileIO) -> int | None:
+    """Return the size in bytes of a regular file, None of a pipe or device."""
+    try:
+        status = os.fstat(file.fileno())
+    except OSError:  # standard input that is no file of the system
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def _limit(most: int) -> str:
+    return f"{most} bytes ({most >> 20} MiB)"
 
 
 def read_shader(name: str, failures: Failures, *, strict: bool) -> bytes:
@@ -140,7 +196,10 @@ def write_output(name: str | None, data: str | bytes) -> None:
     """
     try:
         if name is None or name == "-":
-            click.echo(data, nl=False)
+            if isinstance(data, str) and sys.stdout is not None and sys.stdout.isatty():
+                say(data.removesuffix("\n"))
+            else:
+                click.echo(data, nl=False)
         else:
             raw = data.encode() if isinstance(data, str) else data
             _write_file(Path(os.path.realpath(name)), raw)
@@ -149,13 +208,13 @@ def write_output(name: str | None, data: str | bytes) -> None:
         raise OSError(error.errno, error.strerror or str(error), about) from error
 
 
-def check_output(name: str) -> None:
+def check_output(name: str | None) -> None:
     """Find out beforehand whether `write_output` has a place for its file, as far as one can.
 
     Raises:
         OSError: there is no such folder, it or the file cannot be written, or that is a folder.
     """
-    if name == "-":
+    if name is None or name == "-":
         return
     target = Path(os.path.realpath(name))
     parent = target.parent
@@ -172,6 +231,35 @@ def check_output(name: str) -> None:
         raise OSError(error.errno, error.strerror or str(error), name) from error
     if problem:
         raise OSError(problem, os.strerror(problem), name)
+
+
+def check_folder(name: str) -> None:
+    """Find out beforehand whether files can be written below a folder, which may not be there yet.
+
+    Raises:
+        OSError: it is a file, or it or the folder where it would be made cannot be written.
+    """
+    place = Path(os.path.realpath(name))
+    while not is_there(str(place)) and place != place.parent:
+        place = place.parent
+    if not is_folder(str(place)):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name)
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def check_not_input(output: str | None, *inputs: str) -> None:
+    """Refuse to write over an input, of which the output is no new version.
+
+    Raises:
+        ResourceError: they are the same file.
+    """
+    if output in (None, "-"):
+        return
+    for name in inputs:
+        with suppress(OSError):
+            if name != "-" and Path(output).samefile(name):
+                raise ResourceError("the output is the input, wanted another file")
 
 
 def _write_file(target: Path, raw: bytes) -> None:

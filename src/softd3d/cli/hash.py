@@ -7,9 +7,12 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import Failures, read_input
+from softd3d.cli.files import Failures
+from softd3d.cli.inputs import each_input
+from softd3d.cli.printing import printable, say
 from softd3d.container.dxbc import stored_checksum_kind
 from softd3d.container.hashes import HashKind, hashes
+from softd3d.device.identify import SHADER_KINDS
 
 __all__ = ["command"]
 
@@ -17,43 +20,42 @@ _ABSENT = "-"
 
 
 @click.command("hash")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in HashKind]),
               help="Print only hashes of this kind; may repeat.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
-def command(files: tuple[str, ...], kinds: tuple[str, ...], *, as_json: bool) -> None:
+def command(paths: tuple[str, ...], kinds: tuple[str, ...], *, as_json: bool) -> None:
     """Print a file's hashes as DXVK, RenoDX and 3Dmigoto write them, and its checksum.
 
     Hashes of a container's parts are absent (-) for other files. With one --kind, prints a line
-    for each file: the hash and the name.
+    for each file: the hash and the name. Of a folder all shaders in it are meant.
     """
     wanted = [HashKind(kind) for kind in dict.fromkeys(kinds)] or list(HashKind)
     failures = Failures()
     listed: list[dict[str, Any]] = []
-    for file in files:
+    for file, data in each_input(paths, failures, SHADER_KINDS):
         with failures.guard(file):
-            data = read_input(file)
             found = hashes(data, wanted)
             if as_json:
                 listed.append({"file": file, "bytes": len(data), **_as_dict(found, data)})
             elif len(kinds) == 1:
-                click.echo(f"{found[wanted[0]] or _ABSENT}  {file}")
+                say(f"{found[wanted[0]] or _ABSENT}  {printable(file)}")
             else:
                 _print(file, data, found)
     if as_json:
-        click.echo(json.dumps(listed, indent=2))
+        say(json.dumps(listed, indent=2))
     failures.finish()
 
 
 def _print(file: str, data: bytes, found: dict[HashKind, str | None]) -> None:
-    click.echo(f"{file}: {len(data)} bytes")
+    say(f"{printable(file)}: {len(data)} bytes")
     width = max(len(kind) for kind in found)
     for kind, text in found.items():
         note = ""
         if kind is HashKind.CHECKSUM and text is not None:
             signed = stored_checksum_kind(data)
             note = " (WRONG)" if signed is None else f" (right, {signed})"
-        click.echo(f"  {kind:<{width}}  {text or _ABSENT}{note}")
+        say(f"  {kind:<{width}}  {text or _ABSENT}{note}")
 
 
 def _as_dict(found: dict[HashKind, str | None], data: bytes) -> dict[str, Any]:

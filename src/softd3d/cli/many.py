@@ -23,7 +23,7 @@ from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError
 
-__all__ = ["InputFile", "convert_many", "files_below", "for_each", "jobs_option"]
+__all__ = ["InputFile", "convert_many", "file_progress", "files_below", "for_each", "jobs_option"]
 
 _SMALL_CONVERSION = 1 << 20  # bytes that take no longer than starting processes
 _WAITING = 4  # shares handed out in advance, for each process
@@ -85,7 +85,7 @@ def for_each(
         run = _alone(files, work)
     else:
         run = _shared(_shares(files, size // (processes * _SHARES)), work, processes)
-    with failures.guard("softd3d"), _progress(files) as advance:
+    with failures.guard("softd3d"), file_progress(files) as advance:
         for file, result in run:
             yield file, result
             advance(file.size)
@@ -264,7 +264,7 @@ def _input_file(
 
 
 @contextmanager
-def _progress(files: list[InputFile]) -> Generator[Callable[[int], None]]:
+def file_progress(files: list[InputFile]) -> Generator[Callable[[int], None]]:
     """Give a function that takes bytes done; there is a bar if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from softd3d.cli.files import Failures, read_input
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from softd3d.cli.files import Failures
+from softd3d.cli.inputs import each_input
+from softd3d.cli.printing import printable, say, say_table
 
 __all__ = ["command"]
 
-_INDENT = (0, 0, 0, 2)
 _COMPONENTS = "xyzw"
 
 
 @click.command("reflect")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
-def command(files: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
+def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
     """Tell what D3DReflect tells: signatures, constant buffers, bindings, statistics.
 
-    The schema of the JSON is described in docs/reflection.md.
+    Of a folder all shaders in it are meant. The schema of the JSON is described in
+    docs/reflection.md.
     """
+    from softd3d.device.identify import Kind  # noqa: PLC0415 - only when it is needed
+
+    kinds = (Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS)
     failures = Failures()
     found: list[dict[str, Any]] = []
-    for file in files:
+    for file, data in each_input(paths, failures, kinds):
         with failures.guard(file):
-            document = {"file": file, **_reflected(read_input(file))}
+            document = {"file": file, **_reflected(data)}
             found.append(document)
             if not as_json:
                 _print(document)
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
     failures.finish()
 
 
@@ -45,15 +47,15 @@ def _reflected(data: bytes) -> dict[str, Any]:
     return reflect(data)
 
 
-def _print9(console: Console, document: dict[str, Any]) -> None:
+def _print9(document: dict[str, Any]) -> None:
     """Print what is known of a Direct3D 9 shader."""
-    console.print(f"{document['file']}: {document['profile']}, "
+    say(f"{printable(document['file'])}: {document['profile']}, "
                   f"{document['instructions']} instructions")  # fmt: skip
     table = document["constant_table"]
     if table is None:
-        console.print("  no constant table (CTAB)")
+        say("  no constant table (CTAB)")
         return
-    console.print(f"  compiler  {table['creator']}")
+    say(f"  compiler  {table['creator']}")
     heads = ("name", "type", "registers", "default")
     rows = [
         (
@@ -64,7 +66,7 @@ def _print9(console: Console, document: dict[str, Any]) -> None:
         )
         for c in table["constants"]
     ]
-    _print_table(console, "constants", heads, rows)
+    say_table("constants", heads, rows)
 
 
 def _elements(type_: dict[str, Any]) -> int:
@@ -73,46 +75,41 @@ def _elements(type_: dict[str, Any]) -> int:
 
 
 def _print(document: dict[str, Any]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - not needed for JSON
-
-    console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
     if "constant_table" in document:
-        _print9(console, document)
+        _print9(document)
         return
     level = document["min_feature_level"]
-    console.print(f"{document['file']}: {document['profile']}, feature level {level}")
+    say(f"{printable(document['file'])}: {document['profile']}, feature level {level}")
     if document["requires"]:
-        console.print(f"  requires  {', '.join(document['requires'])}")
+        say(f"  requires  {', '.join(document['requires'])}")
     if any(document["thread_group_size"]):
         x, y, z = document["thread_group_size"]
-        console.print(f"  group     {x} x {y} x {z} threads")
+        say(f"  group     {x} x {y} x {z} threads")
     is_domain_shader = document["profile"].startswith("ds")
     for kind, signature in document["signatures"].items():
         if signature:
             is_read = kind == "input" or (kind == "patch_constant" and is_domain_shader)
-            _print_signature(console, kind, signature, is_read=is_read)
+            _print_signature(kind, signature, is_read=is_read)
     definitions = document["definitions"]
     if definitions is None:
-        console.print("  no reflection data (RDEF)")
+        say("  no reflection data (RDEF)")
     else:
-        console.print(f"  compiler  {definitions['creator']}")
-        _print_bindings(console, definitions["bindings"])
+        say(f"  compiler  {definitions['creator']}")
+        _print_bindings(definitions["bindings"])
         for buffer in definitions["constant_buffers"]:
-            _print_buffer(console, buffer)
+            _print_buffer(buffer)
     if document["statistics"] is not None:
-        _print_statistics(console, document["statistics"])
+        _print_statistics(document["statistics"])
 
 
-def _print_statistics(console: Console, statistics: dict[str, int]) -> None:
-    console.print("  statistics (those that are not 0)")
+def _print_statistics(statistics: dict[str, int]) -> None:
+    say("  statistics (those that are not 0)")
     for name, count in statistics.items():
         if count:
-            console.print(f"    {name.replace('_', ' ')}: {count}")
+            say(f"    {name.replace('_', ' ')}: {count}")
 
 
-def _print_signature(
-    console: Console, kind: str, signature: list[dict[str, Any]], *, is_read: bool
-) -> None:
+def _print_signature(kind: str, signature: list[dict[str, Any]], *, is_read: bool) -> None:
     """Print a signature. is_read: its masks tell what is read, not what is never written."""
     heads = ("semantic", "register", "mask", "used", "system value", "type", "stream")
     rows = [
@@ -127,10 +124,10 @@ def _print_signature(
         )
         for e in signature
     ]
-    _print_table(console, f"{kind.replace('_', ' ')} signature", heads, rows)
+    say_table(f"{kind.replace('_', ' ')} signature", heads, rows)
 
 
-def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:
+def _print_bindings(bindings: list[dict[str, Any]]) -> None:
     heads = ("name", "type", "dimension", "returns", "bind point", "space", "count")
     rows = [
         (
@@ -145,10 +142,10 @@ def _print_bindings(console: Console, bindings: list[dict[str, Any]]) -> None:
         for b in bindings
     ]
     if rows:
-        _print_table(console, "bindings", heads, rows)
+        say_table("bindings", heads, rows)
 
 
-def _print_buffer(console: Console, buffer: dict[str, Any]) -> None:
+def _print_buffer(buffer: dict[str, Any]) -> None:
     heads = ("offset", "size", "type", "variable", "flags", "default")
     rows: list[tuple[str, ...]] = []
     for v in buffer["variables"]:
@@ -156,7 +153,7 @@ def _print_buffer(console: Console, buffer: dict[str, Any]) -> None:
         rows.append((str(v["offset"]), str(v["size"]), _type(v["type"]), v["name"], *facts))
         rows += _members(v["type"], v["offset"], "  ")
     title = f"{buffer['type']} {buffer['name']}, {buffer['size']} bytes"
-    _print_table(console, title, heads, rows)
+    say_table(title, heads, rows)
 
 
 def _members(type_: dict[str, Any], start: int, indent: str) -> list[tuple[str, ...]]:
@@ -187,17 +184,3 @@ def _type(type_: dict[str, Any]) -> str:
 
 def _mask(mask: int) -> str:
     return "".join(c for n, c in enumerate(_COMPONENTS) if mask >> n & 1) or "-"
-
-
-def _print_table(
-    console: Console, title: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]
-) -> None:
-    from rich import box  # noqa: PLC0415 - not needed for JSON
-    from rich.padding import Padding  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        table.add_row(*row)
-    console.print(f"  {title}")
-    console.print(Padding(table, _INDENT, expand=False))

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import click
-
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text, is_folder
+from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
@@ -53,14 +52,14 @@ def run(
         verdicts.append(verdict)
         if verdict.status == "error":
             for line in said_lines(verdict.outcome):
-                click.echo(f"{path}: {line}", err=True)
+                say(f"{path}: {line}", err=True)
             failures.report(str(path), verdict.notes[0], UNUSABLE)
         elif not as_json:
             _print(verdict)
     if as_json:
-        click.echo(json.dumps([_as_json(v) for v in verdicts], indent=2))
+        say(json.dumps([_as_json(v) for v in verdicts], indent=2))
     else:
-        click.echo(_summary(verdicts, time.perf_counter() - start))
+        say(_summary(verdicts, time.perf_counter() - start))
     bad = {"fail", "skip"} if is_strict else {"fail"}
     if any(v.status in bad for v in verdicts):
         failures.status = max(failures.status, FAILED)
@@ -145,11 +144,11 @@ def _number(bits: int, is_float: bool) -> str:  # noqa: FBT001 - private, named 
 
 def _print(verdict: _Verdict) -> None:
     if verdict.status == "skip":
-        click.echo(f"SKIP  {verdict.name}: {verdict.notes[0]}")
+        say(f"SKIP  {verdict.name}: {verdict.notes[0]}")
         return
-    click.echo(f"{verdict.status.upper()}  {verdict.name}")
+    say(f"{verdict.status.upper()}  {verdict.name}")
     for note in (*verdict.notes, *said_lines(verdict.outcome)):
-        click.echo(f"      {note}")
+        say(f"      {note}")
 
 
 def _summary(verdicts: list[_Verdict], seconds: float) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.cli.files import FAILED, Failures, write_output
+from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines
 from softd3d.device.registers import Register
 from softd3d.lower.outcome import Outcome
@@ -36,11 +36,11 @@ class Finished:
 def print_run(run: Finished) -> None:
     """Print how long it took, the messages, and what has undefined contents."""
     counts = "x".join(str(n) for n in run.groups)
-    click.echo(f"{run.engine}: {counts} groups in {run.seconds:.4f} s", err=True)
+    say(f"{run.engine}: {counts} groups in {run.seconds:.4f} s", err=True)
     for line in said_lines(run.outcome):
-        click.echo(f"{run.engine}: {line}", err=True)
+        say(f"{run.engine}: {line}", err=True)
     for register, rule in sorted(run.outcome.poisoned):
-        click.echo(f"{run.engine}: {register} has undefined contents: {rule}", err=True)
+        say(f"{run.engine}: {register} has undefined contents: {rule}", err=True)
 
 
 def save(uavs: dict[Register, Any], saves: _Saves) -> None:
@@ -63,9 +63,9 @@ def print_arrays(uavs: dict[Register, Any], saves: _Saves) -> None:
         if resource is None:
             continue
         if (register.number, register.space) not in saves:
-            click.echo(f"{register} {resource!r}:\n{_text(resource.array)}")
+            say(f"{register} {resource!r}:\n{_text(resource.array)}")
         if _counter(resource) is not None:
-            click.echo(f"{register} counter: {resource.counter}")
+            say(f"{register} counter: {resource.counter}")
 
 
 def print_json(runs: Sequence[Finished], saves: _Saves) -> None:
@@ -82,7 +82,7 @@ def print_json(runs: Sequence[Finished], saves: _Saves) -> None:
         for register, resource in runs[0].uavs.items()
     ]
     found = {"groups": runs[0].groups, "runs": [_run_as_json(run) for run in runs], "uavs": uavs}
-    click.echo(json.dumps(found, indent=2))
+    say(json.dumps(found, indent=2))
 
 
 def compare(runs: Sequence[Finished], failures: Failures) -> None:
@@ -95,13 +95,13 @@ def compare(runs: Sequence[Finished], failures: Failures) -> None:
         if resource is None:
             continue
         if count is None:
-            click.echo(f"{register}: not compared, as groups after an abort may not run", err=True)
+            say(f"{register}: not compared, as groups after an abort may not run", err=True)
         elif count:
             where = _first_difference(runs, register)
             failures.report(str(register), f"the engines disagree{where}", FAILED)
         else:
             bits = "in every bit" if _is_same(runs, register) else "but for the bits of NaNs"
-            click.echo(f"{register}: the engines agree {bits}", err=True)
+            say(f"{register}: the engines agree {bits}", err=True)
 
 
 def _run_as_json(run: Finished) -> dict[str, Any]:

@@ -7,8 +7,6 @@ import time
 from dataclasses import fields
 from typing import Any
 
-import click
-
 from softd3d.cli.arguments import (
     Given,
     arguments_buffer,
@@ -19,8 +17,9 @@ from softd3d.cli.arguments import (
     sampler_of,
     split_key,
 )
-from softd3d.cli.files import FAILED, Failures, check_output, read_input
+from softd3d.cli.files import FAILED, Failures, check_not_input, check_output, read_input
 from softd3d.cli.make_view import make_view
+from softd3d.cli.printing import say
 from softd3d.cli.progress import progress_bar
 from softd3d.cli.run_report import (
     Finished,
@@ -64,6 +63,7 @@ def run(file: str, engine: str, options: dict[str, Any], failures: Failures) -> 
     plan = _Plan(shader, options)
     for path in plan.saves.values():
         check_output(str(path))
+        check_not_input(str(path), file)
     as_json = options["as_json"]
     finished: list[Finished] = []
     for name in ENGINES if engine == "both" else (engine,):
@@ -147,7 +147,7 @@ class _Plan:
                 outcome = job()
         except ExecutionError as error:
             for line in said_lines(error.outcome or Outcome()):
-                click.echo(f"{engine}: {line}", err=True)
+                say(f"{engine}: {line}", err=True)
             raise
         return Finished(engine, groups, time.perf_counter() - start, outcome, uavs)
 

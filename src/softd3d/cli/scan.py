@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from softd3d.cli.files import UNUSABLE, Failures, is_there, read_input, write_output
+from softd3d.cli.files import (
+    UNUSABLE,
+    Failures,
+    check_folder,
+    is_there,
+    read_input,
+    write_output,
+)
 from softd3d.cli.many import InputFile, files_below, for_each
+from softd3d.cli.printing import printable, say
+from softd3d.cli.safe_names import safe_path
 
 if TYPE_CHECKING:
     from softd3d.device.scan import FoundBinary
@@ -21,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _PARALLEL_BYTES = 1 << 25  # below that, starting processes takes longer than scanning
-_UNSAFE = re.compile(r'[\x00-\x1f<>:"|?*\\]')
 _EXTENSIONS = {"SM1-3": "bin"}
 
 
@@ -36,10 +44,14 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What is in a file, and what is to be reported."""
+    """What is in a file, and what is to be reported.
+
+    is_packed: whether it has compressed members that were not looked into.
+    """
 
     found: list[FoundBinary]
     reports: list[tuple[str, str, int]]
+    is_packed: bool = False
 
 
 @click.command("scan")
@@ -56,22 +68,36 @@ def command(
     Finds DXBC containers and token streams of shader model 1 to 3, at any offset.
     """
     failures = Failures()
+    if extract is not None:
+        with failures.guard(extract):
+            check_folder(extract)
+        failures.finish()
     job = _Job(nested, decompress, extract)
     listed: list[dict[str, Any]] = []
     is_empty = True
+    packed: list[str] = []
     for name, result in _results(paths, job, failures):
         for report in result.reports:
             failures.report(*report)
         is_empty &= not result.found
+        if result.is_packed:
+            packed.append(name)
         for found in result.found:
             if as_json:
                 listed.append(_as_dict(name, found))
             else:
-                click.echo(_line(name, found))
+                say(_line(name, found))
     if as_json:
-        click.echo(json.dumps(listed, indent=2))
+        say(json.dumps(listed, indent=2))
     if is_empty:
-        click.echo("softd3d: no shaders found", err=True)
+        say("softd3d: no shaders found", err=True)
+    if packed:
+        which = (
+            f"{printable(packed[0])} is compressed"
+            if len(packed) == 1
+            else (f"{len(packed)} files are compressed, {printable(packed[0])} is the first")
+        )
+        say(f"softd3d: {which}: --decompress looks into such files", err=True)
     failures.finish()
 
 
@@ -90,11 +116,16 @@ def _results(
 
 
 def _scan(file: InputFile, job: _Job) -> _Result:
-    from softd3d.device.scan import scan_file  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.archives import is_compressed  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.scan import scan_file  # noqa: PLC0415
 
     problems: list[str] = []
     finds = scan_file(file.path, problems, nested=job.nested, decompress=job.decompress)
-    return _collected(finds, str(file.path), file.name, job, problems)
+    found = _collected(finds, str(file.path), file.name, job, problems)
+    if not job.decompress:
+        with suppress(OSError):  # which has been reported
+            return replace(found, is_packed=is_compressed(file.path))
+    return found
 
 
 def _scan_input(job: _Job) -> _Result:
@@ -111,32 +142,34 @@ def _collected(
     """Return what is found in `source`. problems: filled with texts while `finds` is read."""
     failures = Failures.collected()
     listed: list[FoundBinary] = []
+    taken: dict[str, PurePath] = {}  # some systems take names that differ by case for the same
     with failures.guard(source):
         for found, data in finds:
             listed.append(found)
             if job.folder is not None:
-                _extract(Path(job.folder, _file_name(name, found)), data, problems)
+                target = _file_name(name, found)
+                if taken.setdefault(str(target).casefold(), target) != target:
+                    target = _file_name(name, found, mark=found.sha256[:8])
+                _extract(Path(job.folder, target), data, problems, failures)
     reports = [(source, problem, UNUSABLE) for problem in problems]
     return _Result(listed, [*reports, *(failures.reports or [])])
 
 
-def _extract(target: Path, data: bytes, problems: list[str]) -> None:
-    """Write a file that is not there yet, or has the same bytes already."""
-    if is_there(str(target)):
-        if target.read_bytes() != data:
+def _extract(target: Path, data: bytes, problems: list[str], failures: Failures) -> None:
+    """Write a file that is not there yet, or has the same bytes already; go on after errors."""
+    with failures.guard(str(target)):
+        if not is_there(str(target)):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_output(str(target), data)
+        elif target.read_bytes() != data:
             problems.append(f"{target} exists with other contents and is left as it is")
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    write_output(str(target), data)
 
 
-def _file_name(name: PurePath, found: FoundBinary) -> PurePath:
+def _file_name(name: PurePath, found: FoundBinary, mark: str = "") -> PurePath:
     """Return `FILE@OFFSET.PROFILE.dxbc`, with the folders of file and member but none above."""
-    path = name / found.member.lstrip("/") if found.member else name
-    parts = [_UNSAFE.sub("_", part) for part in path.parts if part not in {"", ".", "..", "/"}]
     extension = _EXTENSIONS.get(found.kind, "dxbc")
-    last = f"{parts[-1]}@{found.offset:#x}.{found.profile or 'unknown'}.{extension}"
-    return PurePath(*parts[:-1], last)
+    suffix = f"{mark and '~'}{mark}@{found.offset:#x}.{found.profile or 'unknown'}.{extension}"
+    return safe_path([*name.parts, *found.member.replace("\\", "/").split("/")], suffix)
 
 
 def _as_dict(name: str, found: FoundBinary) -> dict[str, Any]:
@@ -163,4 +196,5 @@ def _line(name: str, found: FoundBinary) -> str:
         facts.append(f"{found.checksum} checksum")
     if found.parent is not None:
         facts.append(f"in {found.parent:#x}")
-    return f"{where}@{found.offset:#x}: {', '.join(filter(None, facts))}, SHA-256 {found.sha256}"
+    text = f"{where}@{found.offset:#x}: {', '.join(filter(None, facts))}, SHA-256 {found.sha256}"
+    return printable(text)

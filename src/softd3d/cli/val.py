@@ -15,6 +15,7 @@ import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, read_input
 from softd3d.cli.many import InputFile, files_below, for_each, jobs_option
+from softd3d.cli.printing import printable, say
 
 if TYPE_CHECKING:
     from softd3d.errors import Finding
@@ -69,11 +70,11 @@ def command(paths: tuple[str, ...], jobs: int, *, as_json: bool, strict: bool, q
         else:
             _print(name, shown, quiet=quiet)
     if as_json:
-        click.echo(json.dumps(listed, indent=2))
+        say(json.dumps(listed, indent=2))
     elif counts.total() > 1 and not quiet:
         kinds = ", ".join(f"{counts[kind]} {kind}" for kind in ("valid", "with warnings",
                                                                 "with errors"))  # fmt: skip
-        click.echo(f"{counts.total()} files: {kinds}")
+        say(f"{counts.total()} files: {kinds}")
     failures.finish()
 
 
@@ -139,9 +140,9 @@ def _validated(name: str) -> _Result:
 def _print(name: str, findings: list[Finding], *, quiet: bool) -> None:
     for f in findings:
         where = f" at {f.location}" if str(f.location) else ""
-        click.echo(f"{name}: {f.severity} {f.code}{where}: {f.message} [{f.spec}]")
+        say(f"{printable(name)}: {f.severity} {f.code}{where}: {f.message} [{f.spec}]")
     if not findings and not quiet:
-        click.echo(f"{name}: valid")
+        say(f"{printable(name)}: valid")
 
 
 def _data(f: Finding) -> dict[str, Any]:

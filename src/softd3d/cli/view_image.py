@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.cli.blt import surface_from
-from softd3d.cli.files import Failures, write_output
+from softd3d.cli.files import Failures, check_not_input, check_output, write_output
 from softd3d.cli.png import png_bytes
+from softd3d.cli.printing import say
 from softd3d.errors import ResourceError
 from softd3d.resources.surfaces import Surface
 
@@ -47,13 +48,17 @@ def command(
     NaN is magenta. Numbers outside the range get the colour of its nearer end.
     """
     failures = Failures()
+    with failures.guard(output):
+        check_output(output)
+        check_not_input(output, file)
+    failures.finish()
     with failures.guard(file):
         surface = surface_from(file, format_)
         name = channel or ("stencil" if surface.format.depth is None else "depth")
         numbers = surface.stencil if name == "stencil" else surface.depth
         low, high = _given_range(range_) if range_ else _found_range(numbers, name)
         write_output(output, png_bytes(_picture(numbers, low, high, map_)))
-        click.echo(f"{name} {low:.9g} to {high:.9g}{_remarks(numbers, surface)}", err=True)
+        say(f"{name} {low:.9g} to {high:.9g}{_remarks(numbers, surface)}", err=True)
     failures.finish()
 
 

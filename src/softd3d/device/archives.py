@@ -6,10 +6,11 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["MAX_ARCHIVE_BYTES", "MAX_MEMBERS", "MAX_MEMBER_BYTES", "members"]
+__all__ = ["MAX_ARCHIVE_BYTES", "MAX_MEMBERS", "MAX_MEMBER_BYTES", "is_compressed", "members"]
 
 MAX_MEMBER_BYTES = 1 << 28
 MAX_ARCHIVE_BYTES = 1 << 32
@@ -44,6 +45,30 @@ def members(path: Path, problems: list[str]) -> Iterator[tuple[str, bytes]]:
             yield name, _inflated(file, name, problems)
         elif zipfile.is_zipfile(file):
             yield from _zip_members(file, problems)
+
+
+def is_compressed(path: Path) -> bool:
+    """Tell whether a file is of a kind that `members` unpacks: zip, gzip or zlib.
+
+    Of a file that only begins like a zlib stream, its first bytes must unpack.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        start = file.read(_PACKED_BLOCK)
+        if start.startswith(_GZIP):
+            return True
+        if _is_zlib(start):
+            try:
+                return bool(zlib.decompressobj().decompress(start, 1))
+            except zlib.error:
+                return False
+        if not zipfile.is_zipfile(file):
+            return False
+        with suppress(*_BROKEN), zipfile.ZipFile(file) as archive:
+            return any(e.compress_type != zipfile.ZIP_STORED for e in archive.infolist())
+    return True
 
 
 def _is_zlib(start: bytes) -> bool:

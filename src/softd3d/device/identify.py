@@ -13,7 +13,7 @@ from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.resources.dds_magic import is_dds
 
-__all__ = ["Identity", "Kind", "identify"]
+__all__ = ["SHADER_KINDS", "Identity", "Kind", "identify"]
 
 _SM1_STAGES = {0xFFFE: "vs", 0xFFFF: "ps"}
 _EFFECT_TOKEN = 0xFEFF
@@ -36,6 +36,10 @@ class Kind(StrEnum):
     DXIL_PROGRAM = "DXIL program (shader model 6)"
     DDS = "DDS texture"
     UNKNOWN = "not a shader"
+
+
+SHADER_KINDS = frozenset({Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB})
+"""Files that a command means when it is given a folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,10 @@ cs_mandelbrot.cs_5_0.dxbc: DXBC container, cs_5_0, 1460 bytes
   program   25 instructions (17 pure, 1 effect, 7 flow), 6 declarations
   slots     25 by the compiler's count
   group     8 x 8 x 1 threads, 2 temps, 0 bytes of group-shared memory
-
-   register   name   is                 holds          count
-   ─────────────────────────────────────────────────────────
-   u0         Dst    uav_rwstructured   4 bytes each   1
-   cb0        P      cbuffer                           1
+  register  name  is                holds         count
+  -----------------------------------------------------
+  u0        Dst   uav_rwstructured  4 bytes each  1
+  cb0       P     cbuffer                         1
 """
 
 
