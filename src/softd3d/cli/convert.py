@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from softd3d.cli.files import (
-    MAX_ARRAY_BYTES,
     Failures,
     check_not_input,
     check_output,
@@ -15,6 +14,7 @@ from softd3d.cli.files import (
     write_output,
 )
 from softd3d.errors import ResourceError
+from softd3d.source import MAX_ARRAY_BYTES
 
 __all__ = ["command"]
 

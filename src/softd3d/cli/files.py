@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import signal
-import stat
 import sys
 import tempfile
 import threading
@@ -14,7 +12,6 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
@@ -26,13 +23,12 @@ from softd3d.errors import (
     ResourceError,
     ShaderError,
 )
+from softd3d.source import MAX_INPUT_BYTES, read_stream
 
 __all__ = [
     "FAILED",
     "FINE",
     "INTERRUPTED",
-    "MAX_ARRAY_BYTES",
-    "MAX_INPUT_BYTES",
     "STANDARD_OUTPUT",
     "UNUSABLE",
     "WRONG_CHECKSUM",
@@ -50,11 +46,6 @@ __all__ = [
 
 FINE, FAILED, UNUSABLE = 0, 1, 2
 INTERRUPTED = 130  # 128 + SIGINT, as in shells
-MAX_INPUT_BYTES = 1 << 28
-"""What is read of an input at most: of shaders, effects, listings, and of all that is no file."""
-MAX_ARRAY_BYTES = 1 << 32
-"""What is read at most of a regular file with an array or a texture."""
-_BLOCK = 1 << 20  # bytes
 _SHORT = 40  # characters
 # Signals that end a process unless it is prepared for them; Windows lacks one
 _ENDING = tuple(
@@ -134,38 +125,9 @@ def read_input(name: str, most: int = MAX_INPUT_BYTES) -> bytes:
     if name == "-":
         if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] - closed by the shell
             raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard input")
-        return _read(sys.stdin.buffer, most)
+        return read_stream(sys.stdin.buffer, most)
     with Path(name).open("rb", buffering=0) as file:
-        return _read(file, most)
-
-
-def _read(file: BinaryIO | io.FileIO, most: int) -> bytes:
-    size = _regular_size(file)
-    if size is None:
-        most = min(most, MAX_INPUT_BYTES)
-    elif size > most:
-        raise ResourceError(f"found {size} bytes, wanted at most {_limit(most)}")
-    blocks: list[bytes] = []
-    count = 0
-    while block := file.read(max(_BLOCK, (size or 0) + 1)):
-        blocks.append(block)
-        count += len(block)
-        if count > most:
-            raise ResourceError(f"it goes on after {_limit(most)}, the most that is read")
-    return blocks[0] if len(blocks) == 1 else b"".join(blocks)
-
-
-def _regular_size(file: BinaryIO | io.FileIO) -> int | None:
-    """Return the size in bytes of a regular file, None of a pipe or device."""
-    try:
-        status = os.fstat(file.fileno())
-    except OSError:  # standard input that is no file of the system
-        return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def _limit(most: int) -> str:
-    return f"{most} bytes ({most >> 20} MiB)"
+        return read_stream(file, most)
 
 
 def read_shader(name: str, failures: Failures, *, strict: bool) -> bytes:

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from softd3d.cli.files import MAX_ARRAY_BYTES, UNUSABLE, Failures
+from softd3d.cli.files import UNUSABLE, Failures
 from softd3d.cli.inputs import each_input
 from softd3d.cli.printing import printable, say, say_table
+from softd3d.source import MAX_ARRAY_BYTES
 
 __all__ = ["command"]
 

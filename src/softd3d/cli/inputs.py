@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from softd3d.cli.files import MAX_INPUT_BYTES, UNUSABLE, Failures, is_folder, read_input
+from softd3d.cli.files import UNUSABLE, Failures, is_folder, read_input
 from softd3d.cli.many import InputFile, file_progress, files_below
+from softd3d.source import MAX_INPUT_BYTES
 
 if TYPE_CHECKING:
     from softd3d.device.identify import Kind

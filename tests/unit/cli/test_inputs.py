@@ -12,7 +12,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from softd3d.cli import files
+from softd3d import source
+from softd3d.cli import files, inputs
 from softd3d.cli.printing import printable, table_lines
 from softd3d.cli.safe_names import safe_path
 from softd3d.errors import ResourceError
@@ -49,18 +50,19 @@ def limited(arguments: list[str], **options):
 @pytest.mark.parametrize("reader", READERS, ids=" ".join)
 @pytest.mark.parametrize("kind", ["device", "sparse file", "longer than it said"])
 def test_what_does_not_end_is_refused(cli, library, monkeypatch, reader, kind):
-    monkeypatch.setattr(files, "MAX_INPUT_BYTES", 1 << 16)
-    monkeypatch.setattr(files.read_input, "__defaults__", (1 << 16,))
+    monkeypatch.setattr(source, "MAX_INPUT_BYTES", 1 << 16)
+    for function in (files.read_input, inputs.each_input):
+        monkeypatch.setattr(function, "__defaults__", (1 << 16,))
     name = "/dev/zero"
     if kind == "sparse file":
         name = "sparse"
         with open(name, "wb") as file:  # noqa: PTH123 - no more than a file
             file.truncate(10 << 30)
     elif kind == "longer than it said":
-        monkeypatch.setattr(files, "_regular_size", lambda _: 0)
+        monkeypatch.setattr(source, "_regular_size", lambda _: 0)
         name = "long"
         (library / name).write_bytes(b"DXBC" + bytes(1 << 18))
-        monkeypatch.setattr(files, "MAX_ARRAY_BYTES", 1 << 16)
+        monkeypatch.setattr(source, "MAX_ARRAY_BYTES", 1 << 16)
         if reader[0] in ("info", "convert", "view-image"):
             pytest.skip("reads larger files")
     result = cli(*given(reader, name))
@@ -126,7 +128,7 @@ def test_outputs_are_checked_before_anything_is_read(cli, monkeypatch, writer, o
     def read(*_: object) -> bytes:
         raise AssertionError("read")
 
-    monkeypatch.setattr(files, "_read", read)
+    monkeypatch.setattr(files, "read_stream", read)
     result = cli(*writer, output)
     assert (result.exit_code, result.stderr) == (2, f"softd3d: {output}: {message}\n")
 
