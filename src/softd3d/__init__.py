@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from softd3d import sm1, sm4
-    from softd3d.device.assembler import assemble
+    from softd3d.device.assembler import assemble, rounded_literals
     from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
     from softd3d.device.effect9 import Effect9, load_effect9
@@ -150,6 +150,7 @@ __all__ = [
     "reflect",
     "reflect9",
     "resolve_subresource",
+    "rounded_literals",
     "sm1",
     "sm4",
     "stencil_plane",
@@ -211,6 +212,7 @@ _HOMES = {
     "dispatch_indirect": "device.dispatch",
     "Shader9": "device.shader9",
     "assemble": "device.assembler",
+    "rounded_literals": "device.assembler",
     "disassemble": "device.text",
     "disassemble_exact": "device.text",
     "load": "device.loading",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LISTING = ".asm"
+_MOST_WARNINGS = 20
 
 
 @click.command("as")
@@ -84,6 +85,7 @@ def command(
     with failures.guard(file if like is None else like):
         data = _assembled(text, file, template, refresh=refresh, tokens=tokens)
         write_output(output, data)
+        _warn_of_rounding(text, file, failures)
     failures.finish()
 
 
@@ -113,11 +115,26 @@ class _Job:
             if not failures.reports:
                 failures.report(name, str(error), UNUSABLE)
             return None
+        _warn_of_rounding(text, name, failures)
         path = PurePath(name)
         stem = path.stem if path.suffix == _LISTING else path.name
         if stem == path.name or not PurePath(stem).suffix:
             stem += ".dxbc" if is_container(data) else ".bin"
         return stem, data
+
+
+def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
+    """Name the literals of a default listing that have probably lost bits."""
+    from softd3d.device.assembler import rounded_literals  # noqa: PLC0415 - when needed
+
+    found = rounded_literals(text)
+    for one in found[:_MOST_WARNINGS]:
+        place = f"{name}:{one.location.line}:{one.location.column}"
+        failures.report(place, f"warning: {one.message}", failures.status)
+    if found:
+        count = f"{len(found)} literals have" if len(found) > 1 else "1 literal has"
+        message = f"warning: {count} probably lost bits; `dis --exact` keeps them"
+        failures.report(name, message, failures.status)
 
 
 def _data(text: str, template: bytes | None, *, refresh: bool, tokens: bool) -> bytes:

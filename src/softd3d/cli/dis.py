@@ -62,6 +62,9 @@ def command(
 ) -> None:  # fmt: skip
     """Print the listing of a shader, as Microsoft's disassembler has it.
 
+    Floats have six decimals there, so that `as` gives other bits back. --exact keeps all of a file,
+    --hex all bits of the literals.
+
     Several files, or folders, are listed on all cores, each to a file in the folder that -o names;
     files in folders that are no shaders are left out. With --json they may go to standard output
     too: one JSON list. docs/reading-programs.md describes it.

@@ -6,10 +6,10 @@ import os
 import re
 
 from softd3d.container.exact_text import is_exact_listing
-from softd3d.errors import AssemblyError
+from softd3d.errors import AssemblyError, Finding
 from softd3d.source import Source, decode_text, read_source
 
-__all__ = ["assemble", "assemble_tokens", "is_legacy", "is_listing"]
+__all__ = ["assemble", "assemble_tokens", "is_legacy", "is_listing", "rounded_literals"]
 
 # What numbering a listing has before the version; bounded, as is all that a text may be
 _NUMBERING = r"^[ \t]{0,64}(?:\d{1,8}:?[ \t]{0,8})?(?:0x[0-9a-f]{1,8}:[ \t]{0,8})?"
@@ -27,6 +27,8 @@ def assemble(
 
     A text of shader model 4 to 5.1 becomes a container (see docs/exact-listings.md), one of shader
     model 1 to 3 a token stream.
+
+    Default listings have lost bits of their literals; `rounded_literals` tells where that shows.
 
     Args:
         text: a listing, or code written by hand. A str is the text itself; a file with one is
@@ -70,6 +72,22 @@ def assemble_tokens(text: str) -> bytes:
     from softd3d.container.assembly import assemble_tokens as assembled  # noqa: PLC0415
 
     return assembled(text)
+
+
+def rounded_literals(text: str) -> list[Finding]:
+    r"""Return a warning for each literal of a listing that has probably lost bits.
+
+    Default listings have six decimals, as Microsoft's. Exact and hexadecimal ones lose nothing, nor
+    do those of shader model 1 to 3.
+
+    >>> len(rounded_literals("ps_4_0\nmov o0.x, l(0.333333)\nret"))
+    1
+    """
+    if is_exact_listing(text) or is_legacy(text):
+        return []
+    from softd3d.isa.asm.rounded import rounded_literals as found_in  # noqa: PLC0415 - when needed
+
+    return found_in(text)
 
 
 def is_listing(text: str) -> bool:
