@@ -47,7 +47,7 @@ FILTERED = "t filtered"
 _SAMPLERS = {
     0: SamplerState("ANISOTROPIC", "BORDER", "MIRROR", "WRAP", max_anisotropy=16),
     1: SamplerState("COMPARISON_MIN_MAG_MIP_LINEAR", "MIRROR_ONCE", "WRAP", "BORDER",
-                    comparison="LESS"),
+                    comparison_func="LESS"),
 }  # fmt: skip
 SHARED = {"g raw": ("dcl_tgsm_raw g1, 52", 52, 1), "g structured": ("dcl_tgsm_structured g1, 12, 5",
                                                                    60, 12)}  # fmt: skip

@@ -176,7 +176,7 @@ def state_of(sampler: Sampler) -> softd3d.SamplerState:
     """Return the package's sampler state."""
     return softd3d.SamplerState(
         sampler.filter, *sampler.address, mip_lod_bias=sampler.bias,
-        max_anisotropy=sampler.max_anisotropy, comparison=sampler.comparison,
+        max_anisotropy=sampler.max_anisotropy, comparison_func=sampler.comparison,
         border_color=sampler.border, min_lod=sampler.min_lod, max_lod=sampler.max_lod,
     )  # fmt: skip
 

@@ -87,9 +87,9 @@ def test_sampler_and_texture_of_each_thread(engine: str, lanes: int, kind: str, 
 def test_comparing_samplers(engine: str, lanes: int) -> None:
     """Texture 0 gives 1, 2 or 3 for the reference 2.0; a missing sampler never passes."""
     states = {
-        0: SamplerState(f"COMPARISON_{POINT}", address_u="WRAP", comparison="GREATER"),
-        1: SamplerState(f"COMPARISON_{POINT}", address_u="MIRROR", comparison="EQUAL"),
-        3: SamplerState(f"COMPARISON_{POINT}", address_u="CLAMP", comparison="GREATER"),
+        0: SamplerState(f"COMPARISON_{POINT}", address_u="WRAP", comparison_func="GREATER"),
+        1: SamplerState(f"COMPARISON_{POINT}", address_u="MIRROR", comparison_func="EQUAL"),
+        3: SamplerState(f"COMPARISON_{POINT}", address_u="CLAMP", comparison_func="GREATER"),
     }
     asked = np.zeros((THREADS, 2), np.uint32)
     asked[:, 1] = np.arange(THREADS) % 5

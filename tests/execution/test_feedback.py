@@ -49,7 +49,7 @@ def test_the_compilers_feedback(
         samplers={
             0: softd3d.SamplerState("MIN_MAG_MIP_LINEAR", "WRAP", "WRAP", "WRAP"),
             1: softd3d.SamplerState("COMPARISON_MIN_MAG_LINEAR_MIP_POINT", "CLAMP", "CLAMP",
-                                    comparison="LESS"),
+                                    comparison_func="LESS"),
         },
     )  # fmt: skip
     for i in range(8):

@@ -212,7 +212,7 @@ def test_gather_is_anticlockwise_from_the_lower_left() -> None:
 def test_comparisons_are_filtered(function: str, wanted: float) -> None:
     texture = softd3d.Texture2D(np.array([[1, 2], [3, 2.5]], np.float32), "R32_FLOAT")
     code = f"sample_c_lz{_2D} r2.xyzw, r0.xyxx, t0.xxxx, s0, r0.z"
-    sampler = S("COMPARISON_MIN_MAG_MIP_LINEAR", comparison=function)
+    sampler = S("COMPARISON_MIN_MAG_MIP_LINEAR", comparison_func=function)
     found = run_instruction(code, texture, sampler, np.array([(0.5, 0.5, 2.5)]))
     assert found.tolist() == [[wanted] * 4]
 
@@ -220,7 +220,7 @@ def test_comparisons_are_filtered(function: str, wanted: float) -> None:
 def test_references_are_rounded_to_the_format() -> None:
     texture = softd3d.Texture2D(np.array([[0xFFFF, 0x8000]], np.uint16), "R16_UNORM")
     code = f"gather4_c{_2D} r2.xyzw, r0.xyxx, t0.xyzw, s0.x, r0.z"
-    sampler = S("COMPARISON_MIN_MAG_MIP_POINT", comparison="EQUAL")
+    sampler = S("COMPARISON_MIN_MAG_MIP_POINT", comparison_func="EQUAL")
     inputs = np.array([(0.5, 0.5, 7), (0.5, 0.5, 0x8000 / 0xFFFF + 1e-6)])
     assert run_instruction(code, texture, sampler, inputs).tolist() == [[1, 0, 0, 1], [0, 1, 1, 0]]
 
@@ -299,7 +299,8 @@ def test_nothing_bound_is_zero() -> None:
 def test_states_are_checked() -> None:
     for arguments, message in (
         ({"filter": "BLURRY"}, "filter: found 'BLURRY'"), ({"filter": 3}, "filter: found 3"),
-        ({"address_u": 9}, "address_u: found 9"), ({"comparison": 0}, "comparison: found 0"),
+        ({"address_u": 9}, "address_u: found 9"),
+        ({"comparison_func": 0}, "comparison_func: found 0"),
         ({"max_anisotropy": 17}, "max_anisotropy: found 17"),
         ({"mip_lod_bias": 16}, "mip_lod_bias: found 16"),
         ({"mip_lod_bias": np.inf}, "mip_lod_bias: found inf, wanted -16.0 to 15.99"),
@@ -308,7 +309,7 @@ def test_states_are_checked() -> None:
     ):  # fmt: skip
         with pytest.raises(ResourceError, match=message):
             S(**arguments)
-    assert S(0x55, "wrap", comparison=2) == S("ANISOTROPIC", 1, comparison="LESS")
+    assert S(0x55, "wrap", comparison_func=2) == S("ANISOTROPIC", 1, comparison_func="LESS")
     newer = S("MAXIMUM_MIN_MAG_ANISOTROPIC_MIP_POINT")  # Direct3D 12 has it only
     assert (newer.is_anisotropic, newer.mip_is_linear, newer.reduction) == (True, False, 3)
 

@@ -31,7 +31,7 @@ def random_sampler(rng: random.Random, *, comparison: bool) -> SamplerState:
     u, v, w = rng.choices(list(TextureAddressMode), k=3)
     return SamplerState(
         rng.choice(filters), u, v, w, mip_lod_bias=rng.choice((0.0, 0.5, -1.0)),
-        max_anisotropy=rng.choice((1, 2, 16)), comparison=rng.choice(list(ComparisonFunc)),
+        max_anisotropy=rng.choice((1, 2, 16)), comparison_func=rng.choice(list(ComparisonFunc)),
         border_color=(0.0, 0.5, 1.0, 0.25), min_lod=rng.choice((-1e3, 0.0, 0.75)),
         max_lod=rng.choice((1e3, 0.25)),
     )  # fmt: skip

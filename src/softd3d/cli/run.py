@@ -46,7 +46,11 @@ _SHADER_OPTIONS = {
     default=0,
     help="CPU threads; 0: as many as the process may use.",
 )
-@click.option("--strict", is_flag=True, help="Cases that are not supported yet fail.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Views that are not what the shader declares, and cases not supported yet, are failures.",
+)
 @click.option(
     "--json",
     "as_json",

@@ -48,7 +48,7 @@ def run(
     start = time.perf_counter()
     verdicts: list[_Verdict] = []
     for path in _paths(files, failures):
-        verdict = _judge(path, _ENGINES[engine], threads)
+        verdict = _judge(path, _ENGINES[engine], threads, is_strict=is_strict)
         verdicts.append(verdict)
         if verdict.status == "error":
             for line in said_lines(verdict.outcome):
@@ -79,7 +79,7 @@ def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
         yield from found
 
 
-def _judge(path: Path, engines: tuple[str, ...], threads: int) -> _Verdict:
+def _judge(path: Path, engines: tuple[str, ...], threads: int, *, is_strict: bool) -> _Verdict:
     start = time.perf_counter()
     name = path.stem
     engine = ""
@@ -88,7 +88,7 @@ def _judge(path: Path, engines: tuple[str, ...], threads: int) -> _Verdict:
         name = case.name
         results: list[CaseResult] = []
         for engine in engines:
-            results.append(run_case(case, engine, threads=threads))
+            results.append(run_case(case, engine, threads=threads, strict=is_strict))
         notes = _notes(case, results)
         status = "fail" if notes else "pass"
         return _Verdict(name, status, notes, time.perf_counter() - start, results[0].outcome)

@@ -139,7 +139,7 @@ class _Plan:
             self.shader, groups, constants=self.constants, srvs=_keyed(srvs), uavs=_keyed(uavs),
             samplers=_keyed(self.samplers),
             engine=engine, threads=self.options["threads"], budget=self.options["budget"],
-            interfaces=self.interfaces, max_messages=self.limit,
+            interfaces=self.interfaces, max_messages=self.limit, strict=self.options["strict"],
         )  # fmt: skip
         start = time.perf_counter()
         try:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.container.enums import CbufferType
 from softd3d.container.reflection import ConstantBuffer, ResourceDefinitions
-from softd3d.device.checks import check_overlaps, check_sampler, check_view
+from softd3d.device.arrays import is_array, view_of_array
+from softd3d.device.checks import check_overlaps, check_sampler, check_view, mismatch
 from softd3d.device.linkage import link
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.device.shader import Shader
@@ -32,6 +34,14 @@ _NONE_MEANS = {
 }
 
 
+class _Views(NamedTuple):
+    """Views by (memory, declared id, register); what they see, by slot; notes as in `Outcome`."""
+
+    views: dict[tuple[Memory, int, int], View]
+    descriptors: tuple[Descriptor, ...]
+    notes: tuple[tuple[str, str], ...]
+
+
 def bind(
     shader: Shader,
     *,
@@ -40,13 +50,15 @@ def bind(
     uavs: Mapping[Key, object] | None = None,
     samplers: Mapping[Key, object] | None = None,
     interfaces: Mapping[int | str, object] | None = None,
+    strict: bool = False,
 ) -> BoundProgram:
     """Check bindings against a compute shader's declarations and put them in order.
 
     Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
     give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large
     ranges that are not given are unbound, too.
-    Constants are copied; the arrays of resources are not. interfaces: as for `link`.
+    Constants are copied; the arrays of resources are not. interfaces: as for `link`. strict:
+    whether views that Direct3D leaves undefined are errors, not notes; see `checks.mismatch`.
 
     Raises:
         ResourceError: a binding is missing, unknown, or of another kind, size, type or format.
@@ -62,11 +74,13 @@ def bind(
         kind: _complete(kind, wanted[kind], given[kind], definitions) for kind in RegisterKind
     }
     buffers, contents = _bind_constants(values[RegisterKind.CONSTANTS], definitions)
-    views, descriptors = _bind_views(values[RegisterKind.SRVS], values[RegisterKind.UAVS])
+    views, descriptors, notes = _bind_views(
+        values[RegisterKind.SRVS], values[RegisterKind.UAVS], shader, strict=strict
+    )
     states = _bind_samplers(values[RegisterKind.SAMPLERS])
     return BoundProgram(
         shader.program, declarations, views, descriptors, buffers, contents, states,
-        Source(shader.program, shader.digest), link(shader, interfaces),
+        Source(shader.program, shader.digest), link(shader, interfaces), notes,
     )  # fmt: skip
 
 
@@ -155,44 +169,62 @@ def _bind_samplers(
 
 
 def _bind_views(
-    srvs: list[tuple[Register, object]], uavs: list[tuple[Register, object]]
-) -> tuple[dict[tuple[Memory, int, int], View], tuple[Descriptor, ...]]:
+    srvs: list[tuple[Register, object]], uavs: list[tuple[Register, object]],
+    shader: Shader, *, strict: bool,
+) -> _Views:  # fmt: skip
     views: dict[tuple[Memory, int, int], View] = {}
+    notes: list[tuple[str, str]] = []
     descriptors: list[Descriptor] = []
     bound: dict[RegisterKind, list[tuple[Register, Descriptor]]] = {k: [] for k in RegisterKind}
     for register, resource in (*_in_order(srvs), *_in_order(uavs)):
         declaration = register.declaration
         assert isinstance(declaration, ViewDeclaration)  # noqa: S101 - by its kind
-        if resource is None:
+        is_seen = resource is not None
+        if not is_seen:
             descriptor = _unbound(declaration)
         else:
-            descriptor = _describe(register, resource)
+            descriptor = _describe(register, declaration, resource, shader)
             check_view(register, declaration, descriptor)
-            bound[register.kind].append((register, descriptor))
+            note = mismatch(declaration, descriptor)
+            if note is not None and strict:
+                raise ResourceError(f"{register}: found {note.found}, wanted {note.wanted}")
+            notes += [(register.register, str(note))] if note is not None else []
+            is_seen = note is None or note.is_readable
+            if is_seen:
+                bound[register.kind].append((register, descriptor))
+            else:
+                descriptor = _unbound(declaration)
         key = declaration.memory, declaration.id, register.number
-        views[key] = _view(register, declaration, descriptor, len(descriptors), resource)
+        views[key] = _view(register, declaration, descriptor, len(descriptors), is_seen=is_seen)
         descriptors.append(descriptor)
     check_overlaps(bound[RegisterKind.SRVS], bound[RegisterKind.UAVS])
-    return views, tuple(descriptors)
+    return _Views(views, tuple(descriptors), tuple(notes))
 
 
-def _describe(register: Register, resource: object) -> Descriptor:
+def _describe(
+    register: Register, declaration: ViewDeclaration, resource: object,
+    shader: Shader,
+) -> Descriptor:  # fmt: skip
     try:
+        if is_array(resource):
+            array = cast("NDArray[Any] | list[NDArray[Any]]", resource)
+            element = shader.dtypes.get(register.name.partition("[")[0])
+            return view_of_array(declaration, array, element=element).describe()
         return describe(resource)
     except ResourceError as error:
         raise ResourceError(f"{register}: {error.message}", error.location) from error
 
 
 def _view(
-    register: Register, declaration: ViewDeclaration, descriptor: Descriptor, slot: int,
-    resource: object,
+    register: Register, declaration: ViewDeclaration, descriptor: Descriptor, slot: int, *,
+    is_seen: bool,
 ) -> View:  # fmt: skip
     stride = declaration.stride
     if declaration.kind is ViewKind.TYPED:
         stride = descriptor.stride
     return View(
         declaration.memory, register.register, slot, declaration.kind, declaration.dimension,
-        stride=stride, format=descriptor.format, is_bound=resource is not None,
+        stride=stride, format=descriptor.format, is_bound=is_seen,
         min_lod=descriptor.min_lod,
     )  # fmt: skip
 

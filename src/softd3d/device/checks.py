@@ -5,6 +5,8 @@ Spec: D3D11.3 sections 5.3.10 (view kinds), 22.3.44 and following (declarations)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from softd3d.device.registers import Register
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import ChannelType, Format
@@ -15,10 +17,13 @@ from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
 from softd3d.lower.declarations import SamplerDeclaration, ViewDeclaration
 from softd3d.resources.views import Descriptor
 
-__all__ = ["check_overlaps", "check_sampler", "check_view"]
+__all__ = ["Mismatch", "check_overlaps", "check_sampler", "check_view", "mismatch"]
 
 _COUNTER_MNEMONICS = frozenset({"imm_atomic_alloc", "imm_atomic_consume"})
 _ATOMIC_PREFIXES = ("atomic_", "imm_atomic_")
+_BUFFERS = frozenset(
+    {ResourceDimension.BUFFER, ResourceDimension.RAW_BUFFER, ResourceDimension.STRUCTURED_BUFFER}
+)
 _ATOMIC_FORMATS = frozenset({"R32_UINT", "R32_SINT"})
 
 
@@ -29,6 +34,8 @@ def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -
         ResourceError: kind, dimension, stride, format or access differ.
     """
     _check_kind(register, wanted, found)
+    if found.dimension is not wanted.dimension:
+        return  # it is not looked at: see `mismatch`
     if wanted.kind is ViewKind.STRUCTURED and found.stride != wanted.stride:
         raise ResourceError(
             f"{register}: found structures of {found.stride} bytes, wanted {wanted.stride}"
@@ -44,6 +51,40 @@ def check_view(register: Register, wanted: ViewDeclaration, found: Descriptor) -
             f"{register}: the shader counts with it ({_counting(register)}), found no hidden "
             "counter; give the buffer one with counter=0"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A view that is not what the shader declares, which Direct3D leaves undefined.
+
+    is_readable: whether the shader sees the bits as they are, else 0, and its writes are dropped.
+    """
+
+    found: str
+    wanted: str
+    is_readable: bool
+
+    def __str__(self) -> str:
+        what = "its bits are read as they are" if self.is_readable else "reads 0, drops writes"
+        return f"found {self.found}, the shader declares {self.wanted}: {what}"
+
+
+def mismatch(wanted: ViewDeclaration, found: Descriptor) -> Mismatch | None:
+    """Return how a view differs from its declaration where a shader runs all the same.
+
+    A view of another dimension is as good as none: loads and resinfo give 0, writes are dropped. A
+    format of another type of the same class (UINT and SINT; FLOAT, UNORM and SNORM) is used as it
+    is, so integers of 32 bits keep their bits. Direct3D leaves both undefined.
+    """
+    if found.dimension is not wanted.dimension:
+        return Mismatch(_described(found), _wanted(wanted), is_readable=False)
+    format_ = found.view_format
+    if wanted.kind is not ViewKind.TYPED or format_ is None:
+        return None
+    allowed = (_CHANNEL_TYPES.get(type_) for type_ in _return_types(wanted))
+    if all(types is None or format_.component_types <= types for types in allowed):
+        return None
+    return Mismatch(_described(found), _wanted(wanted), is_readable=True)
 
 
 def check_sampler(register: Register, wanted: SamplerDeclaration, found: object) -> SamplerState:
@@ -95,9 +136,8 @@ def _range(descriptor: Descriptor) -> tuple[int, int]:
 
 
 def _check_kind(register: Register, wanted: ViewDeclaration, found: Descriptor) -> None:
-    if found.kind is wanted.kind and found.kind is not ViewKind.TYPED:
-        return
-    if found.kind is wanted.kind and found.dimension is wanted.dimension:
+    """Refuse a buffer for another kind of buffer; what textures are for is a `mismatch`."""
+    if found.kind is wanted.kind or _is_texture(found.dimension) or _is_texture(wanted.dimension):
         return
     raise ResourceError(f"{register}: found {_described(found)}, wanted {_wanted(wanted)}")
 
@@ -110,7 +150,7 @@ def _check_format(register: Register, wanted: ViewDeclaration, found: Descriptor
     kinds = format_.component_types
     for type_ in _return_types(wanted):
         allowed = _CHANNEL_TYPES.get(type_)
-        if allowed is not None and not kinds <= allowed:
+        if allowed is not None and not any(kinds <= c and allowed & c for c in _CLASSES):
             raise ResourceError(
                 f"{register}: found format {format_.name}, the shader wants "
                 f"{type_.name.lower()} components"
@@ -131,6 +171,10 @@ def _check_use(register: Register, wanted: ViewDeclaration, format_: Format) -> 
         )
     if not is_readable(format_):
         raise ResourceError(f"{register}: format {format_.name} cannot be read by shaders")
+
+
+def _is_texture(dimension: ResourceDimension) -> bool:
+    return dimension not in _BUFFERS
 
 
 def _return_types(wanted: ViewDeclaration) -> list[ReturnType]:
@@ -154,6 +198,11 @@ _CHANNEL_TYPES: dict[ReturnType, frozenset[ChannelType]] = {
     ReturnType.UINT: frozenset({ChannelType.UINT}),
     ReturnType.FLOAT: frozenset(ChannelType) - {ChannelType.UINT, ChannelType.SINT},
 }
+
+_CLASSES = (
+    frozenset({ChannelType.UINT, ChannelType.SINT}),
+    frozenset(ChannelType) - {ChannelType.UINT, ChannelType.SINT},
+)
 
 _DIMENSIONS = {
     ResourceDimension.BUFFER: "typed buffer",

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import (
     TYPE_CHECKING,
@@ -68,6 +69,7 @@ class _Options(TypedDict, total=False):
     progress: Progress | None
     cancel: Cancel | None
     max_messages: int
+    strict: bool
 
 
 class Dispatch:
@@ -85,7 +87,7 @@ class Dispatch:
         interfaces: Mapping[int | str, object] | None = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0,
         budget: int | None = None, progress: Progress | None = None,
-        cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES,
+        cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES, strict: bool = False,
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
@@ -103,6 +105,9 @@ class Dispatch:
         stops a run within a fraction of a second, also inside of long loops.
         max_messages: how many messages of threads (printf, errorf, abort, debug_break) the outcome
         holds at most, up to 65536.
+        strict: whether views that are not what the shader declares are errors: a format of another
+        integer or float type, which otherwise is used as it is, and another dimension, which
+        otherwise reads 0 and drops writes. Without it they are notes in `Outcome.poisoned`.
 
         Raises:
             ResourceError: a binding or an argument is wrong.
@@ -124,6 +129,7 @@ class Dispatch:
             uavs=uavs,
             samplers=samplers,
             interfaces=interfaces,
+            strict=bool(strict),
         )
         views, descriptors = self.bound.memory_views, self.bound.descriptors
         self._origins = [
@@ -169,6 +175,11 @@ class Dispatch:
         return self._run(indirect_groups(arguments, offset))
 
     def _run(self, groups: tuple[int, int, int]) -> Outcome:
+        outcome = self._run_once(groups)
+        notes = self.bound.notes
+        return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
+
+    def _run_once(self, groups: tuple[int, int, int]) -> Outcome:
         for register, is_written, origin in self._origins:
             origin.check(register, is_written=is_written)
         limit: _Limit = {} if self.budget is None else {"budget": self.budget}

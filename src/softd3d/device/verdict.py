@@ -47,8 +47,12 @@ class CaseResult:
     outcome: Outcome
 
 
-def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> CaseResult:
+def run_case(
+    case: Case, engine: str, *, threads: int = 0, lanes: int = 0, strict: bool = False
+) -> CaseResult:
     """Run a compute case on fresh resources and compare its outputs with the expected ones.
+
+    strict: as for `Dispatch`; a case may also ask for it.
 
     Raises:
         LoweringError: the case needs what is not supported yet.
@@ -69,7 +73,7 @@ def run_case(case: Case, engine: str, *, threads: int = 0, lanes: int = 0) -> Ca
         shader, case.groups, constants=_declared(constants, numbers["b"]),
         srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]),
         samplers=_declared(samplers(case), numbers["s"]), engine=engine, threads=threads,
-        lanes=lanes, interfaces=_interfaces(case),
+        lanes=lanes, interfaces=_interfaces(case), strict=strict or case.strict,
     )  # fmt: skip
     outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
     return CaseResult(engine, outputs, _differences(case, outputs), outcome)

@@ -39,7 +39,8 @@ class BoundProgram:
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
     uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
     samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
-    linkage: what interfaces are bound to.
+    linkage: what interfaces are bound to. notes: (register, rule) of bindings that Direct3D leaves
+    undefined, for `Outcome.poisoned`.
     """
 
     program: Program
@@ -53,6 +54,7 @@ class BoundProgram:
     )
     source: Source | None = None
     linkage: Linkage = field(default_factory=Linkage)
+    notes: tuple[tuple[str, str], ...] = ()
     _candidates: dict[tuple[Memory, int | None], Candidates[View]] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates[View]],
         init=False, repr=False, compare=False,

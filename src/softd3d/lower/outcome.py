@@ -11,8 +11,10 @@ __all__ = ["Outcome"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """poisoned: (register, rule) wherever Direct3D leaves contents undefined, in no order.
+    """What a finished run reports.
 
+    poisoned: (register, rule) wherever Direct3D leaves contents undefined, in no order; also of
+    views that are not what the shader declares (another dimension, UINT for SINT).
     messages: messages of printf, errorf, abort and debug_break, each with kind, text,
     group, thread and location; in order of groups (x, then y, then z), of threads in a group, and
     of execution. Of more than the caller allows these are the first ones; messages_dropped counts

@@ -72,7 +72,7 @@ class StructuredBuffer:
         """Wrap `array`, C-contiguous.
 
         Args:
-            array: of any dtype.
+            array: of any dtype whose items divide the stride.
             stride: bytes of a structure, a multiple of 4 up to 2048. By default the item size of a
                 structured dtype, or the last of several axes, or one item.
             counter: the hidden counter's first value; None for a buffer without one.
@@ -87,6 +87,12 @@ class StructuredBuffer:
             raise ResourceError(
                 f"StructuredBuffer: found a stride of {stride} bytes, wanted a multiple of 4 "
                 f"up to {_MAX_STRIDE}"
+            )
+        if stride % array.itemsize:
+            raise ResourceError(
+                f"StructuredBuffer: found items of {array.itemsize} bytes ({array.dtype!s:.60}), "
+                f"wanted some that divide the stride {stride}; use .astype for the same values, or "
+                ".view for the same bits"
             )
         if data.size % stride:
             raise ResourceError(

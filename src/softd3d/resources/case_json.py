@@ -72,6 +72,13 @@ class Entry:
             raise self.error(key, f"found {_name(value)}, wanted a string")
         return value
 
+    def flag(self, key: str) -> bool:
+        """Return true or false."""
+        value = self._value(key)
+        if not isinstance(value, bool):
+            raise self.error(key, f"found {_name(value)}, wanted true or false")
+        return value
+
     def integer(self, key: str, lowest: int, largest: int) -> int:
         """Return an integer in a range."""
         return self._integer(key, self._value(key), lowest, largest)

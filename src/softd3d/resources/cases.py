@@ -44,6 +44,9 @@ _MAX_FILE = (1 << 31) - 4
 _PLACES = ("constant_buffer", "vector", "texture", "sampler")
 _REGISTER = re.compile(r"([btus])(\d{1,3})")
 _COUNTED = 2 | 4  # D3D11_BUFFER_UAV_FLAG_APPEND, _COUNTER
+# What a texture has one of unless the case says otherwise, and how many at most.
+_COUNTS = {"depth": 1 << 31, "array": 1 << 31, "mips": 1 << 31, "samples": 64}
+_ROWS = frozenset({"tex1d", "tex1da"})  # have no height
 _TEXTURES: Mapping[str, type[textures.Texture]] = {
     "tex1d": textures.Texture1D,
     "tex1da": textures.Texture1DArray,
@@ -100,7 +103,8 @@ class Case:
     """An execution case. kind: "compute" or "draw"; shaders: by stage, e.g. "cs".
 
     groups: what to dispatch, None for draws. interfaces: instances (by name, or made from a class;
-    a list for an array) by slot or variable.
+    a list for an array) by slot or variable. strict: whether views that are not what the shader
+    declares are errors.
     """
 
     name: str
@@ -111,6 +115,7 @@ class Case:
     bindings: tuple[Binding, ...]
     outputs: tuple[Output, ...]
     interfaces: Interfaces = field(default_factory=dict[int | str, "str | Instance"])
+    strict: bool = False
 
 
 def read_case(path: str | Path) -> Case:
@@ -134,6 +139,7 @@ def read_case(path: str | Path) -> Case:
         bindings=tuple(_binding(entry) for entry in case.entries("bindings")),
         outputs=tuple(_output(entry) for entry in case.entries("outputs")),
         interfaces=_interfaces(case.entry("interfaces")) if "interfaces" in case else {},
+        strict="strict" in case and case.flag("strict"),
     )  # fmt: skip
 
 
@@ -305,10 +311,12 @@ def _resource(binding: Binding, case: Case) -> Resource:
     entry = _entry(binding, case)
     contents, type_ = _contents(binding), binding.type
     if type_ in _TEXTURES:
-        width, height, depth, slices, mips = (
-            entry.integer(key, 1, 1 << 31) for key in ("width", "height", "depth", "array", "mips")
+        width = entry.integer("width", 1, 1 << 31)
+        is_row = type_ in _ROWS and "height" not in entry
+        height = 1 if is_row else entry.integer("height", 1, 1 << 31)
+        depth, slices, mips, samples = (
+            entry.integer(key, 1, most) if key in entry else 1 for key, most in _COUNTS.items()
         )
-        samples = entry.integer("samples", 1, 64) if "samples" in entry else 1
         return _TEXTURES[type_].from_bytes(
             contents, entry.text("format"), width, height, depth, slices, mips, samples
         )
@@ -339,7 +347,7 @@ def _sampler(entry: Entry) -> SamplerState:
         entry.integer("filter", 0, 0x1FF), u, v, w,
         mip_lod_bias=entry.signed("mip_lod_bias"),
         max_anisotropy=entry.integer("max_anisotropy", 0, 16),
-        comparison=entry.integer("comparison", 1, 8), border_color=entry.numbers("border", 4),
+        comparison_func=entry.integer("comparison", 1, 8), border_color=entry.numbers("border", 4),
         min_lod=entry.signed("min_lod"), max_lod=entry.signed("max_lod"),
     )  # fmt: skip
 

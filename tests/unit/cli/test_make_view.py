@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from softd3d.cli.arguments import Given
-from softd3d.cli.make_view import guess_format, make_view
+from softd3d.cli.make_view import make_view
+from softd3d.device.arrays import guess_format
 from softd3d.device.registers import Register, RegisterKind, wanted_registers
 from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError

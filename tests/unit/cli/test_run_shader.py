@@ -127,8 +127,8 @@ WRONG = [
     (
         ["--groups", "1", "--uav", "0=zeros:4:float64"],
         (
-            "u0 (B): no format is like float64 with 1 channels; append one, as in "
-            "FILE.npy:R8G8B8A8_UNORM"
+            "u0 (B): no format is like float64 with 1 channels; name one, as in "
+            'TypedBuffer(array, "R8G8B8A8_UNORM") or FILE.npy:R8G8B8A8_UNORM'
         ),
     ),
     (

@@ -78,7 +78,7 @@ def test_an_endless_range_holds_what_is_given() -> None:
 )
 def test_what_is_wrong(changes: dict[str, dict[Any, Any]], text: str) -> None:
     with pytest.raises(ResourceError) as caught:
-        bind(arrays(), **given(**changes))
+        bind(arrays(), **given(**changes), strict=True)
     assert str(caught.value).startswith(text)
 
 

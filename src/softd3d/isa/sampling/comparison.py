@@ -31,7 +31,7 @@ def compared(sampler: SamplerState, reference: Value, texel: Value) -> Value:
 
 
 def _comparison(sampler: SamplerState, a: Value, b: Value) -> Value:
-    function = ComparisonFunc(sampler.comparison)
+    function = ComparisonFunc(sampler.comparison_func)
     if function in (_F.NEVER, _F.ALWAYS):
         return a.k.const(BOOL, function is _F.ALWAYS)
     return {

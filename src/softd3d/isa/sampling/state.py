@@ -109,10 +109,11 @@ class ComparisonFunc(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SamplerState:
-    """D3D11_SAMPLER_DESC; filter, address modes and comparison are members, names or numbers.
+    """D3D11_SAMPLER_DESC; filter, address modes and comparison_func are members, names or numbers.
 
-    The defaults are Direct3D's. max_anisotropy: 1 to 16, of anisotropic filters only. comparison:
-    of comparison filters only. border_color: red, green, blue, alpha. min_lod wins over max_lod.
+    The defaults are Direct3D's. max_anisotropy: 1 to 16, of anisotropic filters only.
+    comparison_func: of comparison filters only. border_color: red, green, blue, alpha. min_lod wins
+    over max_lod.
 
     Raises:
         ResourceError: a value that Direct3D does not allow; the text says which.
@@ -127,7 +128,7 @@ class SamplerState:
     address_w: TextureAddressMode | str | int = TextureAddressMode.CLAMP
     mip_lod_bias: float = 0.0
     max_anisotropy: int = 1
-    comparison: ComparisonFunc | str | int = ComparisonFunc.NEVER
+    comparison_func: ComparisonFunc | str | int = ComparisonFunc.NEVER
     border_color: Sequence[float] = (1.0, 1.0, 1.0, 1.0)
     min_lod: float = -_LARGEST
     max_lod: float = _LARGEST
@@ -139,8 +140,8 @@ class SamplerState:
                 name: _member(name, getattr(self, name), TextureAddressMode, _ADDRESS_PREFIX)
                 for name in ("address_u", "address_v", "address_w")
             },
-            "comparison": _member(
-                "comparison", self.comparison, ComparisonFunc, "D3D11_COMPARISON_"
+            "comparison_func": _member(
+                "comparison_func", self.comparison_func, ComparisonFunc, "D3D11_COMPARISON_"
             ),
             "border_color": _color(self.border_color),
             "max_anisotropy": _anisotropy(self.max_anisotropy),
