@@ -20,13 +20,16 @@ from mutate import mutated
 from softd3d.container.carve import carve
 from softd3d.container.chunks import read_chunk, write_chunk
 from softd3d.container.dxbc import parse
+from softd3d.container.effect import build_effect
 from softd3d.container.effect9 import build_effect9
 from softd3d.container.hashes import hashes
 from softd3d.container.parts import BlobPart, get_part
 from softd3d.container.strip import StripFlags, strip
 from softd3d.device.assembler import assemble, assemble_tokens
 from softd3d.device.effect9 import load_effect9
+from softd3d.device.effect10 import Effect10
 from softd3d.device.identify import Kind, identify
+from softd3d.device.loading import load
 from softd3d.device.reflection import reflect
 from softd3d.device.shader import load_shader
 from softd3d.device.shader9 import load9
@@ -139,6 +142,25 @@ D3D9: dict[str, Callable[[bytes], object]] = {
 EFFECTS: dict[str, Callable[[bytes], object]] = {"effect": effects, "info": summarise}
 
 
+def effects10(data: bytes) -> None:
+    effect = load(data)
+    assert isinstance(effect, Effect10)
+    assert build_effect(effect.records)
+    for index, shader in enumerate(effect.shaders):
+        assert shader.place
+        effect.with_shader(index, shader.data)
+
+
+EFFECTS10: dict[str, Callable[[bytes], object]] = {
+    "effect": effects10,
+    "info": summarise,
+    "dis": listings,
+    "val": validate,
+    "chunks": chunks,
+    "hash, scan": digests,
+}
+
+
 def mutated_text(text: str, rng: random.Random) -> str:
     """Return a text with characters, words or lines changed, moved or doubled."""
     lines = text.split("\n")
@@ -174,6 +196,8 @@ def entries_for(sample: bytes) -> dict[str, Callable[[bytes], object]]:
     kind = identify(sample).kind
     if kind in (Kind.EFFECT, Kind.XNB):
         return EFFECTS
+    if kind is Kind.EFFECT10 or (kind is Kind.CONTAINER and parse(sample).find("FX10")):
+        return EFFECTS10
     return D3D9 if kind is Kind.SM1_TOKENS else BINARY
 
 
@@ -186,7 +210,7 @@ def campaign(samples: list[bytes], first: int, count: int) -> Iterator[tuple[int
         sample = samples[index]
         try:
             entries = entries_for(sample)
-            if seed % 5 == 0 and entries is not EFFECTS:
+            if seed % 5 == 0 and entries in (BINARY, D3D9):
                 name = "as"
                 if index not in texts:
                     texts[index] = [disassemble(sample), disassemble_exact(sample)]
@@ -219,11 +243,23 @@ def modern_samples(root: Path) -> list[bytes]:
     return samples + [c.data for data in samples if (c := parse(data).find("SHEX", "SHDR"))]
 
 
+def effect_samples(root: Path) -> list[bytes]:
+    files = sorted(root.glob("tests/unit/container/data/effects10/*.*x*"))
+    return [file.read_bytes() for file in files if file.suffix in (".dxbc", ".fxo")]
+
+
 def legacy_samples(root: Path) -> list[bytes]:
     files = sorted(root.glob("tests/unit/container/data/effect9/*.fxo"))
     files += sorted((root.parent / "shared/samples/sm1_3").rglob("*.bin"))
     samples = [file.read_bytes() for file in files]
     return [data for data in samples if ended(disassemble, data) == "done"]
+
+
+FAMILIES: dict[str, Callable[[Path], list[bytes]]] = {
+    "dxbc": modern_samples,
+    "d3d9": legacy_samples,
+    "effects10": effect_samples,
+}
 
 
 def main() -> int:
@@ -233,12 +269,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--family", choices=("dxbc", "d3d9"), default="dxbc")
+    parser.add_argument("--family", choices=tuple(FAMILIES), default="dxbc")
     options = parser.parse_args()
     warnings.simplefilter("error")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     root = Path(__file__).parents[2]
-    samples = legacy_samples(root) if options.family == "d3d9" else modern_samples(root)
+    samples = FAMILIES[options.family](root)
     counts: Counter[tuple[str, str]] = Counter()
     run = campaign(samples, options.start, options.count)
     for _, name, outcome in track(run, "mutations", total=options.count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from entry_points import BINARY, campaign
+from entry_points import BINARY, EFFECTS10, campaign
 
 DATA = Path(__file__).parents[1] / "unit/container/data"
 
@@ -14,6 +14,12 @@ def test_damaged_direct3d_9_files_too() -> None:
     assert len(paths) > 5
     outcomes = list(campaign([path.read_bytes() for path in paths], 0, 1500))
     assert "done" in {outcome for *_, outcome in outcomes}
+
+
+def test_damaged_direct3d_10_effects_too() -> None:
+    paths = [*(DATA / "effects10").glob("*.dxbc"), *(DATA / "effects10").glob("*.fxo")]
+    outcomes = list(campaign([path.read_bytes() for path in sorted(paths)], 0, 700))
+    assert {name for _, name, outcome in outcomes if outcome == "done"} == set(EFFECTS10)
 
 
 def test_damaged_files_and_texts_end_in_a_result_or_a_shader_error() -> None:

@@ -1,4 +1,4 @@
-"""`softd3d effect`: the shaders inside effects of Direct3D 9."""
+"""`softd3d effect`: the shaders inside effects."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from softd3d.cli.files import (
 )
 from softd3d.cli.printing import printable, say
 from softd3d.cli.safe_names import safe_words
+from softd3d.container.dxbc import is_container
 
 if TYPE_CHECKING:
     from softd3d.device.effect9 import Effect9
+    from softd3d.device.effect10 import Effect10
 
 __all__ = ["command"]
 
 
 @click.group("effect")
 def command() -> None:
-    """List, extract and replace the shaders inside effects of Direct3D 9.
+    """List, extract and replace the shaders inside effects.
 
-    An effect is an fx_2_0 file, one with the prefix of XNA 4, or a content file of XNA (.xnb).
-    `softd3d dis` prints all of an effect.
+    An effect is an fx_2_0 file, one with the prefix of XNA 4, a content file of XNA (.xnb), or
+    one of Direct3D 10 or 11 (fx_4_0 to fx_5_0), whose shaders are DXBC containers. `softd3d dis`
+    prints all of an effect.
     """
 
 
@@ -39,19 +42,12 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a shader.")
 def list_(file: str, *, as_json: bool) -> None:
     """Print number, profile, size and place of each shader."""
-    from softd3d.device.identify import identify  # noqa: PLC0415 - when it is needed
+    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
     with failures.guard(file):
-        rows = [
-            {
-                "index": index,
-                "profile": identify(shader.tokens).profile,
-                "bytes": len(shader.tokens),
-                "place": shader.place,
-            }
-            for index, shader in enumerate(_load(file).shaders)
-        ]
+        entries = shader_entries(_load(file))
+        rows = [{"index": index, **entry.summary} for index, entry in enumerate(entries)]
         if as_json:
             say(json.dumps(rows, indent=2))
         else:
@@ -67,9 +63,11 @@ def list_(file: str, *, as_json: bool) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Write here, not to standard output.")
 @click.option("--all", "folder", metavar="DIR", help="Write every shader to a file in this folder.")
 def extract(file: str, index: int | None, output: str | None, folder: str | None) -> None:
-    """Write the token stream of a shader, or of all."""
+    """Write one shader or all: token streams or containers."""
     if (index is None) == (folder is None) or (folder is not None and output is not None):
         raise click.UsageError("Give either an INDEX, perhaps with -o, or --all DIR.")
+    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
+
     failures = Failures()
     with failures.guard(output or folder or file):
         check_output(output)
@@ -82,7 +80,8 @@ def extract(file: str, index: int | None, output: str | None, folder: str | None
         if folder is not None:
             _extract_all(effect, Path(folder))
         elif index is not None:
-            write_output(output, effect.shader(index).tokens)
+            effect.shader(index)  # or an error
+            write_output(output, shader_entries(effect)[index].data)
     failures.finish()
 
 
@@ -92,32 +91,46 @@ def extract(file: str, index: int | None, output: str | None, folder: str | None
 @click.argument("shader")
 @click.option("-o", "--output", metavar="FILE", required=True, help="Where to write; may be FILE.")
 def replace(file: str, index: int, shader: str, output: str) -> None:
-    """Put the token stream in the file SHADER in place of a shader."""
-    from softd3d.device.shader9 import load9  # noqa: PLC0415 - when it is needed
+    """Put the file SHADER in place of a shader.
 
+    Containers, in effects of Direct3D 10 and 11, can be no longer than the one they replace.
+    """
     failures = Failures()
     with failures.guard(output):
         check_output(output)
     failures.finish()
-    tokens = b""
-    with failures.guard(shader):
-        tokens = load9(read_input(shader)).data
-    failures.finish()
     with failures.guard(file):
-        write_output(output, _load(file).with_shader(index, tokens))
+        effect = _load(file)
+        new = _read_shader(shader, effect, failures)
+        write_output(output, effect.with_shader(index, new))
     failures.finish()
 
 
-def _load(file: str) -> Effect9:
-    from softd3d.device.effect9 import load_effect9  # noqa: PLC0415 - when it is needed
+def _read_shader(file: str, effect: Effect9 | Effect10, failures: Failures) -> bytes:
+    """Return a file with a shader of the kind that the effect holds; end if it is none."""
+    from softd3d.device.effect9 import Effect9  # noqa: PLC0415 - when it is needed
+    from softd3d.device.shader import load_shader  # noqa: PLC0415
+    from softd3d.device.shader9 import load9  # noqa: PLC0415
 
-    return load_effect9(read_input(file))
+    data = b""
+    with failures.guard(file):
+        load = load9 if isinstance(effect, Effect9) else load_shader
+        data = load(read_input(file)).data
+    failures.finish()
+    return data
 
 
-def _extract_all(effect: Effect9, folder: Path) -> None:
-    from softd3d.device.identify import identify  # noqa: PLC0415 - when it is needed
+def _load(file: str) -> Effect9 | Effect10:
+    from softd3d.device.effects import load_effect  # noqa: PLC0415 - when it is needed
+
+    return load_effect(read_input(file))
+
+
+def _extract_all(effect: Effect9 | Effect10, folder: Path) -> None:
+    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
 
     folder.mkdir(parents=True, exist_ok=True)
-    for index, shader in enumerate(effect.shaders):
-        name = f"{index:03}.{safe_words(shader.place)}.{identify(shader.tokens).profile}.bin"
-        write_output(str(folder / name), shader.tokens)
+    for index, shader in enumerate(shader_entries(effect)):
+        ending = "dxbc" if is_container(shader.data) else "bin"
+        name = f"{index:03}.{safe_words(shader.place)}.{shader.profile}.{ending}"
+        write_output(str(folder / name), shader.data)

@@ -80,9 +80,22 @@ def _print_legacy(summary: dict[str, Any]) -> None:
     if effect:
         say(f"  effect    {effect['parameters']} parameters, "
                       f"{effect['techniques']} techniques")  # fmt: skip
+    effect10 = summary.get("effect10")
+    if effect10:
+        _print_effect10(effect10)
+    effect = effect or effect10
+    if effect:
         for number, found in enumerate(effect["shaders"]):
             say(f"  shader    {number}: {found['profile']}, {found['bytes']} bytes, "
                           f"{found['place']}")  # fmt: skip
+
+
+def _print_effect10(effect: dict[str, Any]) -> None:
+    counts = ", ".join(
+        f"{len(effect[name])} {name}" for name in ("buffers", "objects", "techniques")
+    )
+    child = ", needs an effect pool" if effect["is_child"] else ""
+    say(f"  effect    {counts}{child}")
 
 
 def _print_texture(texture: dict[str, Any]) -> None:

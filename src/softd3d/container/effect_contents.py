@@ -9,7 +9,7 @@ that shared ones have neither annotations nor initializers was measured on the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from softd3d.bits import ByteReader, Field
 from softd3d.container.effect import Effect, EffectVersion
@@ -126,7 +126,8 @@ class EffectBuffer:
 class EffectAssignment:
     """A state that a pass or state block sets; index: which of several, such as blend targets.
 
-    value: offset of what is assigned. variable: its name, where it is one (type VARIABLE).
+    value: offset of what is assigned. variable: its name, where it is one (type VARIABLE). record:
+    where the assignment lies, in bytes from the start of the effect.
     """
 
     state: EffectState
@@ -134,6 +135,7 @@ class EffectAssignment:
     type: AssignmentType
     value: int
     variable: str = ""
+    record: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +388,7 @@ class _Walker:
             type_,
             value,
             self.text(value) if type_ is AssignmentType.VARIABLE else "",
+            where.offset or 0,
         )
 
 

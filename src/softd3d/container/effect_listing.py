@@ -36,7 +36,7 @@ _OFFSET_COLUMN = 40
 _REGISTER = 16
 _DWORD = 4
 _NAME_WIDTH, _NOTE_WIDTH, _STATE_WIDTH = 7, 3, 8
-_TBUFFER = 1
+_TBUFFER, _SINGLE = 1, 2
 _HAS_PACKOFFSET = 4
 _EXPRESSION_INDENT = " " * 16  # of its lines but the first, beyond that of the assignment
 _STRINGS = (ObjectType.STRING,)
@@ -118,8 +118,9 @@ class _Lister:
 
     def buffer(self, buffer: EffectBuffer) -> str:
         is_tbuffer = buffer.flags & _TBUFFER
-        head = f"{'tbuffer' if is_tbuffer else 'cbuffer'} {buffer.name}"
-        if buffer.bind_point is not None and not buffer.is_shared:
+        single = "single " if buffer.flags & _SINGLE else ""
+        head = f"{'tbuffer' if is_tbuffer else 'cbuffer'} {single}{buffer.name}"
+        if buffer.bind_point is not None:
             head += f" : register({'t' if is_tbuffer else 'b'}{buffer.bind_point})"
         variables = "".join(self.variable(v) for v in buffer.variables)
         return f"{head}{self.annotations(buffer.annotations, '')}\n{{\n{variables}}}\n\n"

@@ -67,6 +67,8 @@ class EffectArea:
 
     def __init__(self, effect: Effect) -> None:
         self.reader = ByteReader(effect.unstructured, effect.header_size, "effect")
+        self._codes: dict[int, bytes] = {}
+        self._code_left = len(effect.unstructured)
 
     def text(self, offset: int) -> str:
         """Return a string."""
@@ -97,8 +99,17 @@ class EffectArea:
         return self.text(name), second
 
     def code(self, offset: int) -> bytes:
-        """Return the container at `offset`, whose size precedes it."""
-        return self.reader.bytes(offset + _DWORD, self.reader.u32(offset))
+        """Return the container at `offset`, whose size precedes it.
+
+        Containers do not overlap, so that copies of all of them are no larger than the area.
+        """
+        if offset not in self._codes:
+            code = self.reader.bytes(offset + _DWORD, self.reader.u32(offset))
+            self._code_left -= len(code)
+            if self._code_left < 0:
+                raise ContainerError("effect: containers overlap", self.reader.location(offset))
+            self._codes[offset] = code
+        return self._codes[offset]
 
     def shader(self, dwords: tuple[int, ...]) -> EffectShaderData:
         """Return what the dwords of a shader say: its code alone, with a declaration, or all."""

@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from softd3d.container.checksum import CHECKSUM_OFFSET, computed_checksum
 from softd3d.container.dxbc import Chunk, Container, parse
+from softd3d.container.effect import parse_effect_data
+from softd3d.container.effect_shaders import EmbeddedShader
 from softd3d.container.level9 import LEVEL9_CHUNKS
 from softd3d.container.library import parse_library_function, read_names
 from softd3d.container.rdef import parse_rdef
@@ -19,6 +21,7 @@ from softd3d.container.reflection import ResourceDefinitions
 from softd3d.container.root_signature import parse_root_signature
 from softd3d.container.signature import Signature, parse_signature
 from softd3d.container.validate_chunks import check_features, check_level_9, check_statistics
+from softd3d.container.validate_effect import check_effect, check_stage
 from softd3d.container.validate_library import (
     FUNCTION,
     HEADER,
@@ -38,13 +41,12 @@ from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate import PROGRAM_RULES, phases_of, validate_phases
 from softd3d.isa.sm4.validate.phases import Phase
 
-__all__ = ["malformed_program", "validate_container"]
+__all__ = ["malformed_program", "validate_container", "validate_effect"]
 
 _PROGRAMS = ("SHDR", "SHEX")
 _OTHERS = {
     "DXIL": "one of shader model 6",
     "ILDB": "one of shader model 6",
-    "FX10": "an effect",
 }
 _ROOT_SIGNATURE = "RTS0"
 _SIGNATURES = ("ISGN", "ISG1", "OSGN", "OSG5", "OSG1", "PCSG", "PSG1")
@@ -63,9 +65,53 @@ def validate_container(data: bytes) -> list[Finding]:
     except ContainerError as error:
         _add_error(report, "FILE-001", error)
         return report.findings()
-    if is_library(container) and container.find(*_PROGRAMS) is None:
-        return _validate_library(container, data, report)
+    if container.find(*_PROGRAMS) is None:
+        if is_library(container):
+            return _validate_library(container, data, report)
+        effect = container.find("FX10")
+        if effect is not None:
+            return _validate_effect_chunk(container, effect, data, report)
     return _validate_program(container, data, report, is_function=False)
+
+
+def _validate_effect_chunk(
+    container: Container, chunk: Chunk, data: bytes, report: Report
+) -> list[Finding]:
+    _check_file(container, data, report)
+    _check_chunks(container, report, ())
+    found = (_moved(finding, chunk.data_offset) for finding in validate_effect(chunk.data))
+    return [*report.findings(), *found]
+
+
+def validate_effect(data: bytes) -> list[Finding]:
+    """Return the broken rules of an effect without a container, and of the shaders in it.
+
+    >>> [finding.code for finding in validate_effect(bytes(4))]
+    ['DXBC-FX-001']
+    """
+    report = Report(CONTAINER_RULES)
+    shaders: tuple[EmbeddedShader, ...] = ()
+    try:
+        shaders = check_effect(parse_effect_data(data), report)
+    except ContainerError as error:
+        _add_error(report, "FX-001", error)
+    found: list[Finding] = []
+    for shader in {shader.offset: shader for shader in shaders}.values():
+        inner = _validate_embedded(shader, report)
+        found += [_in_part(finding, shader.place, shader.offset) for finding in inner]
+    return [*report.findings(), *found]
+
+
+def _validate_embedded(shader: EmbeddedShader, report: Report) -> list[Finding]:
+    """Return the findings of a shader in an effect, whose report tells whether it fits there."""
+    own = Report(CONTAINER_RULES)
+    try:
+        container = parse(shader.code)
+    except ContainerError as error:
+        _add_error(own, "FILE-001", error)
+        return own.findings()
+    check_stage(shader, container, report)
+    return _validate_program(container, shader.code, own, is_function=False)
 
 
 def _validate_program(
@@ -112,15 +158,19 @@ def _validate_library(container: Container, data: bytes, report: Report) -> list
         except ContainerError as error:
             _add_error(report, "FILE-007", error, chunk.fourcc)
             continue
-        found += [_in_function(finding, name, chunk.data_offset) for finding in inner]
+        found += [_in_part(finding, name, chunk.data_offset) for finding in inner]
     return [*report.findings(), *found]
 
 
-def _in_function(finding: Finding, name: str, start: int) -> Finding:
-    """Return a finding of a function's container as one of the library's that it is in."""
+def _in_part(finding: Finding, name: str, start: int) -> Finding:
+    """Return a finding of a part, such as a library's function, as one of the whole."""
+    return _moved(replace(finding, message=f"{name}: {finding.message}"), start)
+
+
+def _moved(finding: Finding, start: int) -> Finding:
     offset = finding.location.offset
     place = replace(finding.location, offset=start if offset is None else start + offset)
-    return replace(finding, message=f"{name}: {finding.message}", location=place)
+    return replace(finding, location=place)
 
 
 def malformed_program(error: DecodeError) -> Finding:

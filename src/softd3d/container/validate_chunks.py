@@ -28,13 +28,13 @@ _T = OperandType
 _KNOWN = ShaderFeatures((1 << 14) - 1)
 _ANY_IN_LIBRARIES = ShaderFeatures.UAVS_64  # any view that is written sets it there
 _BY_DEFINITIONS = ShaderFeatures.TYPED_UAV_LOAD_ADDITIONAL_FORMATS  # not known without them
-# Counts that earlier versions of the compiler take otherwise
+# Counts that earlier versions of the compiler take otherwise, or do not write
 _VARIOUS = frozenset(
     {
         "mov_instruction_count", "movc_instruction_count", "float_instruction_count",
         "int_instruction_count", "uint_instruction_count", "conversion_instruction_count",
         "static_flow_control_count", "dynamic_flow_control_count", "texture_load_instructions",
-        "texture_store_instructions",
+        "texture_store_instructions", "has_sample_frequency",
     }
 )  # fmt: skip
 _FIELDS = tuple(f.name for f in dataclasses.fields(Statistics) if f.name not in _VARIOUS)

@@ -5,6 +5,7 @@ Spec: d3d11shader.h, D3D11_SHADER_INPUT_BIND_DESC.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from softd3d.container.dxbc import Chunk
@@ -81,24 +82,40 @@ def check_definitions(
         report.add("DXBC-RDEF-004", message, place)
     declared = [found for phase in phases for found in _declared(phase)]
     bindings = {_key(binding): binding for binding in definitions.bindings}
+    order = sorted(bindings)
     starts = {(r.type, r.space, r.lower): r for r in declared}
-    for key, binding in bindings.items():
-        if key not in starts:
-            name = f"{_NAMES[key[0]]}{binding.bind_point}"
-            message = f"{name} ({binding.name}) is bound, but not declared"
-            report.add("DXBC-RDEF-001", message, place)
     sizes = _sizes(definitions)
+    held = set[_Key]()
     for key, found in starts.items():
-        binding = bindings.get(key)
-        if binding is None:
+        holder = _holder(key, bindings, order)
+        if holder is None:
             message = f"{_NAMES[found.type]}{found.lower} is declared, but has no binding"
             report.add("DXBC-RDEF-002", message, found.instruction.location)
         else:
-            _check_binding(found, binding, sizes, report)
+            held.add(holder)
+            _check_binding(found, bindings[holder], sizes, report)
+    for key, binding in bindings.items():
+        if key not in held:
+            name = f"{_NAMES[key[0]]}{binding.bind_point}"
+            message = f"{name} ({binding.name}) is bound, but not declared"
+            report.add("DXBC-RDEF-001", message, place)
 
 
-def _key(binding: Binding) -> tuple[OperandType, int, int]:
+_Key = tuple[OperandType, int, int]
+
+
+def _key(binding: Binding) -> _Key:
     return _KINDS[binding.type][0], binding.space, binding.bind_point
+
+
+def _holder(key: _Key, bindings: dict[_Key, Binding], order: list[_Key]) -> _Key | None:
+    """Return the key of the binding that has a register; in effects one may have an array's."""
+    position = bisect_right(order, key)
+    if position == 0:
+        return None
+    found = order[position - 1]
+    count = max(bindings[found].bind_count, 1)
+    return found if found[:2] == key[:2] and key[2] - found[2] < count else None
 
 
 def _declared(phase: Phase) -> list[_Range]:

@@ -1,7 +1,7 @@
 """All rules of DXBC containers around a program, by code: area and number, which never change.
 
 FILE header, checksum and chunks; SIG signatures; FEAT feature bits; STAT statistics; RDEF
-resource definitions; AON9 the program of feature level 9; LIB libraries.
+resource definitions; AON9 the program of feature level 9; LIB libraries; FX effects.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ _SPEC = "D3D11.3 functional specification "
 _RUNTIME = "D3D11 runtime validation"
 _REFLECTION = "d3d11shader.h"
 _COMPILER = "Microsoft's compiler"
+_EFFECTS = "Microsoft's Effects 11"
 
 
 def _error(code: str, text: str, spec: str) -> Rule:
@@ -33,7 +34,11 @@ CONTAINER_RULES = table(
         ),
         _warning("FILE-003", "Nothing follows the container.", _RUNTIME),
         _warning("FILE-004", "Chunks begin at multiples of 4 bytes.", _COMPILER),
-        _error("FILE-005", "There is one program of shader model 4 or 5, or a library.", _RUNTIME),
+        _error(
+            "FILE-005",
+            "There is one program of shader model 4 or 5, a library or an effect.",
+            _RUNTIME,
+        ),
         _warning(
             "FILE-006", "There is one chunk of a name; in a library, of any but LIBF.", _COMPILER
         ),
@@ -101,6 +106,12 @@ CONTAINER_RULES = table(
             "The inputs and outputs that a function declares are its parameters.",
             _COMPILER,
         ),
+        _error("FX-001", "An effect can be read.", _EFFECTS),
+        _error("FX-002", "An effect's header counts what its records hold.", _EFFECTS),
+        _error("FX-003", "A state is one of the pass or the object that sets it.", _EFFECTS),
+        _error("FX-004", "A variable that a state takes exists and is of its type.", _EFFECTS),
+        _error("FX-005", "A shader is one of the stage that it is assigned to.", _EFFECTS),
+        _warning("FX-006", "A number is one that the state knows.", _EFFECTS),
     ]
 )
 """Every rule of containers by its code."""

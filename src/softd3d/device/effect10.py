@@ -5,12 +5,24 @@ from __future__ import annotations
 from functools import cached_property
 
 from softd3d.container.dxbc import Chunk, Container, parse
-from softd3d.container.effect import Effect, parse_effect, parse_effect_data
+from softd3d.container.edit import ChunkReference, replace_chunk
+from softd3d.container.effect import Effect, build_effect, parse_effect, parse_effect_data
 from softd3d.container.effect_contents import EffectContents, effect_contents
+from softd3d.container.effect_shaders import embedded_shaders, with_shader
 from softd3d.device.listed import Listed
 from softd3d.device.shader import Shader, load_shader
+from softd3d.errors import ContainerError
 
-__all__ = ["Effect10", "Library"]
+__all__ = ["Effect10", "EffectShader10", "Library"]
+
+
+class EffectShader10(Shader):
+    """A shader in an effect. place: the variable or pass that it belongs to, in words."""
+
+    def __init__(self, data: bytes, place: str) -> None:
+        container = parse(data)
+        super().__init__(data, container, container.program_chunk)
+        self.place = place
 
 
 class Effect10(Listed):
@@ -43,14 +55,14 @@ class Effect10(Listed):
         return effect_contents(self.records)
 
     @cached_property
-    def shaders(self) -> tuple[Shader, ...]:
-        """The shaders inside, in the order of the file; expressions (FXLC) are none.
+    def shaders(self) -> tuple[EffectShader10, ...]:
+        """The shaders inside: those of variables, then those of passes; null ones are left out.
 
         Raises:
-            ContainerError: one is malformed.
+            ContainerError: the effect is malformed, or the container of a shader.
         """
-        embedded = (found.data for found in self.records.containers)
-        return tuple(load_shader(d) for d in embedded if parse(d).find("SHEX", "SHDR") is not None)
+        found = embedded_shaders(self.records, self.contents)
+        return tuple(EffectShader10(shader.code, shader.place) for shader in found)
 
     @cached_property
     def listing(self) -> str:
@@ -59,9 +71,38 @@ class Effect10(Listed):
         Raises:
             ShaderError: the effect, or a shader in it, is malformed.
         """
-        from softd3d.device.text import disassemble  # noqa: PLC0415 - looking needs no listing
+        from softd3d.container.listing import bare_effect_listing  # noqa: PLC0415 - when asked for
 
-        return disassemble(self.data)
+        return bare_effect_listing(self.records)
+
+    def shader(self, index: int) -> EffectShader10:
+        """Return a shader by its number.
+
+        Raises:
+            ContainerError: there is no such shader, or the effect is malformed.
+        """
+        if not 0 <= index < len(self.shaders):
+            raise ContainerError(f"effect: no shader {index}, found {len(self.shaders)} shaders")
+        return self.shaders[index]
+
+    def with_shader(self, index: int, data: bytes) -> bytes:
+        """Return the file with another container in place of a shader, wherever that is used.
+
+        Raises:
+            ContainerError: there is no such shader, the new one is longer than the old one, which
+                is not supported, or is of another stage.
+            DecodeError: the new one is no shader of model 4 or 5.
+        """
+        old, new = self.shader(index), load_shader(data)
+        if new.program.type is not old.program.type:
+            raise ContainerError(
+                f"effect: a shader for {new.program.type.name} is to replace one for "
+                f"{old.program.type.name}, of {old.place}"
+            )
+        payload = build_effect(with_shader(self.records, index, new.data))
+        if self._chunk is None:
+            return payload
+        return replace_chunk(self.data, ChunkReference("FX10", 0), payload)
 
     def __repr__(self) -> str:
         return f"<Effect10, {len(self.data)} bytes>"

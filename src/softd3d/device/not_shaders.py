@@ -17,6 +17,7 @@ _INSIDE = "; `softd3d effect extract` gives the shaders inside"
 _DXIL = "; fxc compiles the same HLSL for shader model 5.1 and below"
 _HINTS = {
     Kind.EFFECT: _INSIDE,
+    Kind.EFFECT10: _INSIDE,
     Kind.XNB: _INSIDE,
     Kind.BITCODE: _DXIL,
     Kind.DXIL_PROGRAM: _DXIL,

@@ -36,7 +36,7 @@ class FoundBinary:
     Args:
         offset: in bytes, in the file or in its member. size: in bytes.
         kind: DXIL for a container with a program of shader model 6.
-        profile: such as `ps_2_0`; empty for a container without a program.
+        profile: such as `ps_2_0`; empty for a container without a program or effect.
         checksum: of a container; None if it is wrong, or there is none.
         sha256: in hex.
         member: of a compressed file; empty if it lies in the file itself.
@@ -119,4 +119,5 @@ def _program_of(data: bytes) -> tuple[BinaryKind, str]:
     chunk = container.find("DXIL", "ILDB")
     if chunk is not None:
         return BinaryKind.DXIL, identify(chunk.data[:_IDENTIFYING]).profile
-    return BinaryKind.DXBC, ""
+    effect = container.find("FX10")
+    return BinaryKind.DXBC, "" if effect is None else identify(effect.data[:_IDENTIFYING]).profile

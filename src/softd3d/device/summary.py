@@ -57,11 +57,15 @@ def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
         summary["texture"] = summarise_texture(data, strict=strict)
     if identity.kind in (Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB):
         _add_legacy(summary, data, identity.kind)
+    if identity.kind is Kind.EFFECT10:
+        _add_effect(summary, data)
     if identity.kind is Kind.CONTAINER:
         container = parse(data)
         summary["container"] = _container(container, data)
         if container.find("SHEX", "SHDR") is None:
             summary["profile"] = _profile_without_program(container)
+            if container.find("FX10") is not None:
+                _add_effect(summary, data)
             return summary
     if identity.kind in (Kind.CONTAINER, Kind.TOKENS):
         _add_program(summary, load_shader(data))
@@ -95,8 +99,21 @@ def _container(container: Container, data: bytes) -> dict[str, Any]:
 
 
 def _profile_without_program(container: Container) -> str:
-    chunk = container.find("DXIL", "ILDB")
+    chunk = container.find("DXIL", "ILDB", "FX10")
     return "" if chunk is None else identify(chunk.data).profile
+
+
+def _add_effect(summary: dict[str, Any], data: bytes) -> None:
+    from softd3d.device.effect10 import Effect10  # noqa: PLC0415 - when one comes
+    from softd3d.device.loading import load  # noqa: PLC0415
+    from softd3d.device.summary10 import summarise_effect10  # noqa: PLC0415
+
+    try:
+        found = load(data)
+        if isinstance(found, Effect10):
+            summary["effect10"] = summarise_effect10(found)
+    except ShaderError as error:
+        summary["problems"].append(str(error))
 
 
 def _add_program(summary: dict[str, Any], shader: Shader) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from softd3d.device.effect9 import load_effect9
-from softd3d.device.identify import identify
+from softd3d.device.effects import shader_entries
 from softd3d.device.reflection9 import reflect9
 from softd3d.device.shader9 import load9
 from softd3d.isa.asm.sm1_slots import slots_so_far
@@ -46,8 +46,5 @@ def summarise_effect9(data: bytes) -> dict[str, Any]:
     return {
         "parameters": len(effect.records.parameters),
         "techniques": len(effect.records.techniques),
-        "shaders": [
-            {"profile": identify(s.tokens).profile, "bytes": len(s.tokens), "place": s.place}
-            for s in effect.shaders
-        ],
+        "shaders": [entry.summary for entry in shader_entries(effect)],
     }

@@ -37,6 +37,11 @@ def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
         from softd3d.container.listing import container_listing  # noqa: PLC0415
 
         return container_listing(parse(data), options)
+    if kind is Kind.EFFECT10:
+        from softd3d.container.effect import parse_effect_data  # noqa: PLC0415
+        from softd3d.container.listing import bare_effect_listing  # noqa: PLC0415
+
+        return bare_effect_listing(parse_effect_data(data), options)
     if kind in (Kind.EFFECT, Kind.XNB):
         from softd3d.device.effect9 import load_effect9  # noqa: PLC0415
 

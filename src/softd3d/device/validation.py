@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from softd3d.container.exact_text import is_exact_listing
-from softd3d.container.validate import malformed_program, validate_container
+from softd3d.container.validate import malformed_program, validate_container, validate_effect
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.device.assembler import assemble
 from softd3d.device.identify import Kind, identify
@@ -56,7 +56,7 @@ def validate(source: Source | Loaded) -> list[Finding]:
     if identity.kind in (Kind.EFFECT, Kind.XNB):
         return _validate_effect(data)
     if identity.kind is Kind.EFFECT10:
-        return _validate_effect10(data)
+        return validate_effect(data)
     found = what_text(data) if identity.kind is Kind.UNKNOWN else None
     if found == ASSEMBLER_TEXT:
         return _validate_text(decode_text(data))
@@ -89,22 +89,6 @@ def _validate_effect(data: bytes) -> list[Finding]:
         replace(finding, message=f"shader {number} ({shader.place}): {finding.message}")
         for number, shader in enumerate(shaders)
         for finding in _validate_legacy(shader.tokens)
-    ]
-
-
-def _validate_effect10(data: bytes) -> list[Finding]:
-    """Validate the shaders of a bare effect (fx_5_0); offsets count from the start of each."""
-    from softd3d.device.effect10 import Effect10  # noqa: PLC0415 - when one comes
-
-    try:
-        shaders = Effect10(data, None, None).shaders
-    except ShaderError as error:
-        rule = RULES[NOT_A_SHADER]
-        return [Finding(rule.code, error.message, error.location or Location(), rule.spec)]
-    return [
-        replace(finding, message=f"shader {number}: {finding.message}")
-        for number, shader in enumerate(shaders)
-        for finding in validate_container(shader.data)
     ]
 
 
