@@ -39,6 +39,7 @@ _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode
 _NO_OFFSETS = (0, 0, 0)
 _HEADER_BYTES = 4 * t.HEADER_DWORDS
 _MOST_TEXTS = 1 << 16  # of a kind that a printer keeps
+_MOST_LINES = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,17 @@ class _Form:
     """What instructions that differ in operands only have in common, and their operands' texts.
 
     texts: by identity; each with its operand, which must live as long as its identity is a key.
+    lines: whole texts likewise, by the identity of all operands together; decoding gives equal
+    instructions the same.
     """
 
     head: str
     kind: LiteralKind
     separator: str
     texts: Bounded[int, tuple[Operand, str]] = field(default_factory=lambda: Bounded(_MOST_TEXTS))
+    lines: Bounded[int, tuple[tuple[Operand, ...], str]] = field(
+        default_factory=lambda: Bounded(_MOST_LINES)
+    )
 
 
 class _Printer:
@@ -167,6 +173,14 @@ class _Printer:
         operands = i.operands
         if not operands:
             return form.head
+        line = form.lines.get(id(operands))
+        if line is None or i.extra:
+            line = form.lines[id(operands)] = operands, self._line(i, form)
+        return line[1]
+
+    def _line(self, i: Instruction, form: _Form) -> str:
+        """Return the text of an instruction that has operands."""
+        operands = i.operands
         texts = form.texts
         parts: list[str] = []
         for operand in operands:
