@@ -14,6 +14,8 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import softd3d.forking as _forking  # pyright: ignore[reportUnusedImport] # watches forks  # noqa: F401
+
 if TYPE_CHECKING:
     from softd3d import sm1, sm4
     from softd3d.device.assembler import assemble, rounded_literals

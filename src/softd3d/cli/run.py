@@ -76,7 +76,13 @@ _SHADER_OPTIONS = {
                    "CLASS:constant_buffer=1:vector=2; repeatable.")  # fmt: skip
 @click.option("--max-messages", type=click.IntRange(0, 65536), default=None,
               help="Keep so many messages of threads (printf, errorf, abort).")  # fmt: skip
-@click.option("--budget", type=click.IntRange(1), help="Stop after so many loop iterations.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+              help="Stop each run after this time, compiling included.")  # fmt: skip
+@click.option("--budget", type=click.IntRange(1),
+              help="Stop after so many loop iterations of the JIT's waves, or instructions of the "
+                   "interpreter's batches. Default: 2^32 iterations and 2^16 for each wave, or "
+                   "2^22 instructions for each batch. Costly loops spend it slowly: use --timeout "
+                   "for shaders that may not end.")  # fmt: skip
 def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     """Run execution cases, or a compute shader with --groups on NumPy arrays.
 
@@ -102,6 +108,7 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
             run_cases.run(
                 files, engine or "both", failures, threads=options["threads"],
                 is_strict=options["strict"], as_json=options["as_json"],
+                timeout=options["timeout"],
             )  # fmt: skip
     failures.finish()
 

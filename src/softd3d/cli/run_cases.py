@@ -42,13 +42,13 @@ class _Verdict:
 
 def run(
     files: tuple[str, ...], engine: str, failures: Failures, *, threads: int, is_strict: bool,
-    as_json: bool,
+    as_json: bool, timeout: float | None,
 ) -> None:  # fmt: skip
     """Run the cases of files and folders and print a verdict for each, then a summary."""
     start = time.perf_counter()
     verdicts: list[_Verdict] = []
     for path in _paths(files, failures):
-        verdict = _judge(path, _ENGINES[engine], threads, is_strict=is_strict)
+        verdict = _judge(path, _ENGINES[engine], threads, timeout, is_strict=is_strict)
         verdicts.append(verdict)
         if verdict.status == "error":
             for line in said_lines(verdict.outcome):
@@ -79,7 +79,9 @@ def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
         yield from found
 
 
-def _judge(path: Path, engines: tuple[str, ...], threads: int, *, is_strict: bool) -> _Verdict:
+def _judge(
+    path: Path, engines: tuple[str, ...], threads: int, timeout: float | None, *, is_strict: bool
+) -> _Verdict:
     start = time.perf_counter()
     name = path.stem
     engine = ""
@@ -88,7 +90,9 @@ def _judge(path: Path, engines: tuple[str, ...], threads: int, *, is_strict: boo
         name = case.name
         results: list[CaseResult] = []
         for engine in engines:
-            results.append(run_case(case, engine, threads=threads, strict=is_strict))
+            results.append(
+                run_case(case, engine, threads=threads, strict=is_strict, timeout=timeout)
+            )
         notes = _notes(case, results)
         status = "fail" if notes else "pass"
         return _Verdict(name, status, notes, time.perf_counter() - start, results[0].outcome)

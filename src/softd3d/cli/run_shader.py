@@ -139,12 +139,13 @@ class _Plan:
             self.shader, groups, constants=self.constants, srvs=_keyed(srvs), uavs=_keyed(uavs),
             samplers=_keyed(self.samplers),
             engine=engine, threads=self.options["threads"], budget=self.options["budget"],
+            timeout=self.options["timeout"],
             interfaces=self.interfaces, max_messages=self.limit, strict=self.options["strict"],
         )  # fmt: skip
         start = time.perf_counter()
         try:
             with progress_bar(engine) as job.progress:
-                outcome = job()
+                outcome = job.once()
         except ExecutionError as error:
             for line in said_lines(error.outcome or Outcome()):
                 say(f"{engine}: {line}", err=True)

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from numbers import Real
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -30,6 +31,7 @@ from softd3d.errors import ExecutionError, Location, LoweringError, ResourceErro
 from softd3d.isa.machine import Memory
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
+from softd3d.lower.watch import Watch
 from softd3d.source import Source
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class _Options(TypedDict, total=False):
     threads: int
     lanes: int
     budget: int | None
+    timeout: float | None
     progress: Progress | None
     cancel: Cancel | None
     max_messages: int
@@ -86,7 +89,8 @@ class Dispatch:
         samplers: Mapping[Key, object] | None = None,
         interfaces: Mapping[int | str, object] | None = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0,
-        budget: int | None = None, progress: Progress | None = None,
+        budget: int | None = None, timeout: float | None = None,
+        progress: Progress | None = None,
         cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES, strict: bool = False,
     ) -> None:  # fmt: skip
         """Check everything and compile.
@@ -100,9 +104,15 @@ class Dispatch:
         lanes: invocations that the JIT runs side by side (4, 8, 16, ... 256), 0 for what suits
             the shader and the CPU. Results do not depend on it.
         budget: when to stop a run that does not end: after so many loop iterations of the JIT's
-        waves, or instructions of the interpreter's batches. progress: called now and then with
+            waves, or instructions of the interpreter's batches. By default the JIT allows 2**32
+            iterations and 2**16 more for each wave, the interpreter 2**22 instructions for each
+            batch: more than real work takes, and with costly loops long. timeout is quicker.
+        timeout: seconds that compiling may take, and again each run (in `dispatch` both together);
+            None for no limit.
+        progress: called now and then with
         the thread groups done and their total. cancel: an event, or a function that says so, which
-        stops a run within a fraction of a second, also inside of long loops.
+        stops a run within a fraction of a second, also inside of long loops. Long compiling stops
+        as quickly.
         max_messages: how many messages of threads (printf, errorf, abort, debug_break) the outcome
         holds at most, up to 65536.
         strict: whether views that are not what the shader declares are errors: a format of another
@@ -113,14 +123,17 @@ class Dispatch:
             ResourceError: a binding or an argument is wrong.
             LoweringError: something in the shader is not supported yet.
             DecodeError: the program contradicts itself.
+            ExecutionError: compiling took longer than timeout allows, or `cancel` said so.
         """
         program = _shader(shader)
         self.groups = _groups(groups)
         self.engine = _one_of("engine", engine, ENGINES)
         self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
         self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
+        self.timeout = _seconds(timeout)
         self.progress = _callback("progress", progress)
         self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
+        self._made = self._watch()
         self.max_messages = _integer("max_messages", max_messages, range(MAX_MESSAGES + 1))
         self.bound: BoundProgram = bind(
             program,
@@ -140,7 +153,7 @@ class Dispatch:
         self._kernel: CompiledKernel | None = None
         lanes = _one_of("lanes", lanes, _LANES)
         if self.engine == "jit":
-            self._kernel = _compile(self.bound, lanes)
+            self._kernel = _compile(self.bound, lanes, self._made)
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled or copied: native code and the caller's arrays are of this process.
@@ -152,7 +165,7 @@ class Dispatch:
 
     def __call__(self) -> Outcome:
         """Run all thread groups and return when they are done; see `run`."""
-        return self._run(self.groups)
+        return self._run(self.groups, self._watch())
 
     def run(self, groups: Groups) -> Outcome:
         """Run other numbers of thread groups than were given first, without compiling again.
@@ -160,11 +173,12 @@ class Dispatch:
         Raises:
             ResourceError: the numbers are not allowed, or a bound array has been resized, or made
                 read-only though it is a UAV's, since its resource was made.
-            ExecutionError: the budget is spent, a barrier is in divergent flow, or `cancel` said
-                so; its `outcome` has the messages until then. KeyboardInterrupt: Ctrl-C. Whatever
-                stops a run, no thread is left running, and the arrays hold what was written.
+            ExecutionError: budget or timeout is spent, a barrier is in divergent flow, or `cancel`
+                said so; its `outcome` has the messages until then. KeyboardInterrupt: Ctrl-C.
+                Whatever stops a run, no thread is left running, and the arrays hold what was
+                written.
         """
-        return self._run(_groups(groups))
+        return self._run(_groups(groups), self._watch())
 
     def run_indirect(self, arguments: object, offset: int = 0) -> Outcome:
         """Run as many thread groups as a buffer says now; see `dispatch_indirect`.
@@ -172,14 +186,21 @@ class Dispatch:
         Raises:
             ResourceError, ExecutionError: as `indirect_groups` and `run`.
         """
-        return self._run(indirect_groups(arguments, offset))
+        return self._run(indirect_groups(arguments, offset), self._watch())
 
-    def _run(self, groups: tuple[int, int, int]) -> Outcome:
-        outcome = self._run_once(groups)
+    def once(self) -> Outcome:
+        """Run right after compiling, both within one time limit; what `dispatch` does."""
+        return self._run(self.groups, self._made)
+
+    def _watch(self) -> Watch:
+        return Watch(self.should_stop, self.timeout)
+
+    def _run(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
+        outcome = self._run_once(groups, watch)
         notes = self.bound.notes
         return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
 
-    def _run_once(self, groups: tuple[int, int, int]) -> Outcome:
+    def _run_once(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
         for register, is_written, origin in self._origins:
             origin.check(register, is_written=is_written)
         limit: _Limit = {} if self.budget is None else {"budget": self.budget}
@@ -188,13 +209,13 @@ class Dispatch:
             from softd3d.interp import interpret  # noqa: PLC0415
 
             return interpret(
-                self.bound, groups, progress=self.progress, should_stop=self.should_stop,
+                self.bound, groups, progress=self.progress, watch=watch,
                 max_messages=self.max_messages, **limit,
             )  # fmt: skip
         try:
             return self._kernel.run(
                 self.bound, groups, threads=self.threads, progress=self.progress,
-                should_stop=self.should_stop, max_messages=self.max_messages, **limit,
+                watch=watch, max_messages=self.max_messages, **limit,
             )  # fmt: skip
         except ExecutionError as error:
             place = self._located(error.location)
@@ -217,7 +238,7 @@ def dispatch(shader: Source | Loaded, groups: Groups, **options: Unpack[_Options
     Raises:
         ShaderError: as `Dispatch` and calling it.
     """
-    return Dispatch(shader, groups, **options)()
+    return Dispatch(shader, groups, **options).once()
 
 
 def dispatch_indirect(
@@ -234,10 +255,10 @@ def dispatch_indirect(
     Raises:
         ResourceError: as said. ShaderError: as `dispatch`.
     """
-    return Dispatch(shader, indirect_groups(arguments, offset), **options)()
+    return Dispatch(shader, indirect_groups(arguments, offset), **options).once()
 
 
-def _compile(bound: BoundProgram, lanes: int) -> CompiledKernel:
+def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> CompiledKernel:
     # llvmlite is optional: the interpreter works without it.
     try:
         from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
@@ -245,7 +266,7 @@ def _compile(bound: BoundProgram, lanes: int) -> CompiledKernel:
         raise LoweringError(
             f"engine jit needs llvmlite ({error}); use engine='interpreter'"
         ) from error
-    return compile_kernel(bound, lanes=lanes)
+    return compile_kernel(bound, lanes=lanes, watch=watch)
 
 
 def _shader(source: object) -> Shader:
@@ -294,6 +315,17 @@ def _integer(name: str, value: object, allowed: range) -> int:
     if number not in allowed:
         raise ResourceError(f"{name}: found {number}, wanted {allowed[0]} to {allowed[-1]}")
     return number
+
+
+def _seconds(timeout: object) -> float | None:
+    if timeout is None:
+        return None
+    seconds = 0.0
+    if not isinstance(timeout, bool) and isinstance(timeout, Real):
+        seconds = float(timeout)
+    if not 0 < seconds < float("inf"):
+        raise ResourceError(f"timeout: found {timeout!r}, wanted seconds above 0, or None")
+    return seconds
 
 
 def _callback(name: str, value: object) -> Callable[..., Any] | None:

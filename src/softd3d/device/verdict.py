@@ -48,11 +48,13 @@ class CaseResult:
 
 
 def run_case(
-    case: Case, engine: str, *, threads: int = 0, lanes: int = 0, strict: bool = False
-) -> CaseResult:
+    case: Case, engine: str, *, threads: int = 0, lanes: int = 0, strict: bool = False,
+    timeout: float | None = None,
+) -> CaseResult:  # fmt: skip
     """Run a compute case on fresh resources and compare its outputs with the expected ones.
 
-    strict: as for `Dispatch`; a case may also ask for it.
+    strict: as for `Dispatch`; a case may also ask for it. timeout: seconds that
+        compiling and running may take together; None for no limit.
 
     Raises:
         LoweringError: the case needs what is not supported yet.
@@ -74,6 +76,7 @@ def run_case(
         srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]),
         samplers=_declared(samplers(case), numbers["s"]), engine=engine, threads=threads,
         lanes=lanes, interfaces=_interfaces(case), strict=strict or case.strict,
+        timeout=timeout,
     )  # fmt: skip
     outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
     return CaseResult(engine, outputs, _differences(case, outputs), outcome)

@@ -43,30 +43,30 @@ from softd3d.lower.structure import (
     Switch,
     analyse,
 )
+from softd3d.lower.watch import Watch
 from softd3d.resources.views import refresh
 
 __all__ = ["interpret"]
 
 BATCH_BUDGET = 1 << 22  # instructions for each batch when the caller gives no budget
-_POLL_INTERVAL = 64  # instructions between two calls of should_stop
 Bools: TypeAlias = NDArray[np.bool_]
 Steps: TypeAlias = "Iterator[Steps]"
 
 
 def interpret(
     bound: BoundProgram, groups: tuple[int, int, int], *, budget: int | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    watch: Watch | None = None,
     progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
 ) -> Outcome:  # fmt: skip
     """Run a dispatch of `groups` thread groups, in batches of groups in ascending order.
 
     budget: instructions to execute at most, counted once for each batch of lanes; by default four
-    million for each batch. should_stop: asked now and then; True ends the run. progress: called
-    with groups done and all groups. max_messages: how many messages of threads are kept.
+    million for each batch. watch: asked now and then whether to stop. progress: called with
+    groups done and all groups. max_messages: how many messages of threads are kept.
 
     Raises:
-        ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled;
-            resources hold what was written until then.
+        ExecutionError: the budget or the time is spent, a barrier is divergent, or the run was
+            cancelled; resources hold what was written until then.
         DecodeError, LoweringError: the program is malformed, or needs what is not supported yet.
     """
     structure = analyse(bound.program, bound.linkage)
@@ -77,7 +77,7 @@ def interpret(
     run = Run(MessageLog(structure.messages, max_messages))
     if budget is None:
         budget = BATCH_BUDGET * -(-total // plan.groups)
-    counter = _Counter(budget, should_stop)
+    counter = _Counter(budget, watch or Watch())
     for first in range(0, total, plan.groups):
         count = min(plan.groups, total - first)
         try:
@@ -114,20 +114,19 @@ def _refuse_unsupported(program: Program) -> None:
 class _Counter:
     """Counts instructions against the budget and asks whether to stop."""
 
-    def __init__(self, budget: int, should_stop: Callable[[], bool] | None) -> None:
+    def __init__(self, budget: int, watch: Watch) -> None:
         self.executed = 0
         self.budget = budget
-        self.should_stop = should_stop
+        self.watch = watch
 
     def count(self, i: Instruction) -> None:
         if self.executed >= self.budget:
             raise ExecutionError(
                 f"the budget of {self.budget} instructions is spent at "
-                f"{TABLE[i.opcode].mnemonic}: an endless loop?",
+                f"{TABLE[i.opcode].mnemonic}: an endless loop? (budget, --budget)",
                 i.location,
             )
-        if self.should_stop and self.executed % _POLL_INTERVAL == 0 and self.should_stop():
-            raise ExecutionError("cancelled")  # without a place: which one is chance
+        self.watch.check()
         self.executed += 1
 
 

@@ -86,7 +86,7 @@ def analyse_shapes(graph: Graph, inputs: dict[str, Shape], whole: Shapes | None 
         )
     analysis = _Analysis(shapes, inputs)
     while analysis.pass_over(graph.block):
-        pass
+        graph.check()
     return shapes
 
 

@@ -20,9 +20,9 @@ slot is computed (`View.at`) is the slot.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from softd3d.algebra.value import DataType
 from softd3d.isa.machine import View
@@ -30,17 +30,24 @@ from softd3d.isa.shader_message import MessageSite
 
 __all__ = [
     "ALL_BITS",
+    "Check",
     "Exit",
     "Graph",
     "IfBody",
     "LoopBody",
     "Node",
     "computed_slot",
+    "no_check",
     "viewed",
     "walk",
 ]
 
 ALL_BITS = 0xFFFFFFFF
+Check: TypeAlias = "Callable[[], None]"  # called now and then by long work, which it may end
+
+
+def no_check() -> None:
+    """Let the work go on."""
 
 
 class Node:
@@ -105,7 +112,8 @@ class Exit:
 class Graph:
     """A recorded program: its top block and tables that code generation needs.
 
-    words: dwords that code looks up, kept behind the program's immediate constants.
+    words: dwords that code looks up, kept behind the program's immediate constants. check: called
+    now and then by all that goes over the graph.
     """
 
     block: list[Node]
@@ -114,6 +122,7 @@ class Graph:
     messages: tuple[MessageSite, ...] = ()
     uses_double: bool = False
     has_barrier: bool = False
+    check: Check = no_check
 
 
 def viewed(node: Node) -> View | None:

@@ -27,6 +27,7 @@ def differing(graph: Graph, shapes: Shapes, inputs: frozenset[str]) -> set[int]:
     nodes = [n for n in _all(graph.block) if n.type is not None and not n.is_const]
     size = -1
     while len(found) != size:
+        graph.check()
         size = len(found)
         for node in nodes:
             if node.number not in found and _differs(node, shapes, found, inputs):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from softd3d.ir.graph import Graph
+from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.jit.cache import Facts
+from softd3d.jit.compile_process import compile_apart
 from softd3d.jit.compiler import compile_text
 from softd3d.jit.module import build_module, suspends
 from softd3d.jit.target import Target, host
@@ -16,6 +17,8 @@ from softd3d.lower.messages import record_type
 from softd3d.lower.to_ir import lower
 
 __all__ = ["Module", "build_kernel", "compile_module", "module_text"]
+
+_LINES_AT_ONCE = 2500  # of LLVM text: what is longer takes more time than starting a process
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +31,15 @@ class Module:
     target: Target
 
 
-def build_kernel(bound: BoundProgram, lanes: int) -> tuple[bytes, Facts]:
+def build_kernel(bound: BoundProgram, lanes: int, check: Check = no_check) -> tuple[bytes, Facts]:
     """Lower and compile a program for `lanes` lanes a wave, 0 for what suits it.
+
+    check: called now and then while that takes long; what it raises ends the work.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the program cannot be lowered.
     """
-    return compile_module(module_text(lower(bound), bound.declarations, lanes))
+    return compile_module(module_text(lower(bound, check), bound.declarations, lanes), check)
 
 
 def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
@@ -48,7 +53,11 @@ def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     return Module(text, suspends(graph, waves), facts, target)
 
 
-def compile_module(module: Module) -> tuple[bytes, Facts]:
-    """Compile LLVM text; return the object file and all facts."""
-    code, frame_bytes = compile_text(module.text, module.target, has_barrier=module.has_barrier)
+def compile_module(module: Module, check: Check = no_check) -> tuple[bytes, Facts]:
+    """Compile LLVM text; return the object file and all facts. check: as in `build_kernel`."""
+    text, has_barrier = module.text, module.has_barrier
+    found = None
+    if text.count("\n") > _LINES_AT_ONCE:
+        found = compile_apart(text, module.target, check, has_barrier=has_barrier)
+    code, frame_bytes = found or compile_text(text, module.target, has_barrier=has_barrier)
     return code, replace(module.facts, frame_bytes=frame_bytes)

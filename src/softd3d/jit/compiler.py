@@ -11,13 +11,17 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from softd3d.errors import InternalError
+from softd3d.forking import held_over_fork
 from softd3d.jit.target import Target, host
 
 __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 
 _FRAME_SIZE = re.compile(r"store i64 (\d+), ptr %frame_size_at")
 LARGE_LINES = 12_000  # of LLVM text; from there on compiling must be quick before it is good
-_lock = threading.RLock()  # LLVM contexts are not shared between threads
+_lock = held_over_fork(threading.RLock())  # LLVM contexts are not shared between threads
+_LLVMLITE_LOCK: Any = getattr(llvm.ffi.lib, "_lock", None)
+if _LLVMLITE_LOCK is not None:  # around each call of LLVM, those that free things too
+    held_over_fork(_LLVMLITE_LOCK, is_inner=True)
 
 
 @dataclass(slots=True)

@@ -23,6 +23,8 @@ __all__ = ["WaveEmitter"]
 
 _FLATTEN = 16  # a divergent branch of at most this many plain operations is computed by all lanes
 
+_CHECK_INTERVAL = 1024  # nodes
+
 
 @dataclass(slots=True)
 class _Loop:
@@ -48,6 +50,7 @@ class WaveEmitter(EffectEmitter):
         # Masks without those who left, (mask, condition), that are known to hold a lane; by scope.
         self.occupied: list[set[tuple[int, ...]]] = [set()]
         self.left = self.w.slot("i32")
+        self.emitted = 0
         # An interrupt must not wait long for loops of many operations either.
         self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live) * parts, 1)))
 
@@ -76,6 +79,9 @@ class WaveEmitter(EffectEmitter):
                 self.node(node)
 
     def node(self, node: Node) -> None:
+        self.emitted += 1
+        if self.emitted % _CHECK_INTERVAL == 0:
+            self.graph.check()
         body = node.attr
         if isinstance(body, IfBody):
             self.if_(node, body)
@@ -195,12 +201,12 @@ class WaveEmitter(EffectEmitter):
         """Skip a side that no lane takes; its results are zeros then, which nothing selects."""
         w = self.w
         sides: list[dict[int, list[str]]] = []
-        known = {n for n, _ in self.names.found}
+        known = len(self.names.order)
         for side, block in ((1, body.then), (2, body.else_)):
             slots: dict[int, list[str]] = {}
             for r in results:
                 value = r.args[side]
-                if value is None or value.is_const or value.number in known:
+                if value is None or value.is_const or self.names.is_older(value.number, known):
                     continue
                 slots[r.number] = self._slots(r, "zeroinitializer")
             sides.append(slots)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, InternalError, Location
+from softd3d.forking import held_over_fork
 from softd3d.isa.machine import Info, MipInfo
 from softd3d.jit.abi import (
     CONSTANT_SLOTS,
@@ -40,6 +41,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
+from softd3d.lower.watch import Watch
 from softd3d.resources.views import Descriptor, refresh
 
 if TYPE_CHECKING:
@@ -74,17 +76,18 @@ class CompiledKernel:
     def run(
         self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
         budget: int | None = None, progress: Callable[[int, int], None] | None = None,
-        should_stop: Callable[[], bool] | None = None, max_messages: int = DEFAULT_MESSAGES,
+        watch: Watch | None = None, max_messages: int = DEFAULT_MESSAGES,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
 
         budget: loop iterations of waves at most, all threads together; by default more than any
         real work takes, in proportion to the number of waves. progress: called some twenty times a
-        second with groups that are done, at least, and all groups; at the end too. should_stop:
-        asked as often; True ends the run. max_messages: of threads, that are kept.
+        second with groups that are done, at least, and all groups; at the end too. watch: asked as
+        often whether to stop. max_messages: of threads, that are kept.
 
         Raises:
-            ExecutionError: the budget is spent, a barrier is divergent, or the run was cancelled.
+            ExecutionError: the budget or the time is spent, a barrier is divergent, or the run was
+                cancelled.
                 KeyboardInterrupt, or what a callback raised: the threads have been stopped.
                 Resources hold what was written until then.
         """
@@ -97,14 +100,15 @@ class CompiledKernel:
             budget = min(BASE_BUDGET + total * self.facts.waves * WAVE_BUDGET, 1 << 62)
         run = _Run(self, _Tables(bound), groups, count, budget, max_messages)
         run_on_threads(
-            self.code.address, run.memories, lambda: run.watch(progress, should_stop), run.cancel
+            self.code.address, run.memories, lambda: run.look(progress, watch), run.cancel
         )
-        outcome = self._outcome(run.state, run.said())
+        outcome = self._outcome(run)
         if progress is not None:
             progress(total, total)
         return outcome
 
-    def _outcome(self, state: NDArray[np.int64], said: Said) -> Outcome:
+    def _outcome(self, run: _Run) -> Outcome:
+        state, said = run.state, run.said()
         bits = int(state[STATE["poison"]])
         hit = tuple(r for n, r in enumerate(self.facts.poison_rules) if bits >> min(n, 62) & 1)
         outcome = Outcome(hit, said.messages, said.messages_dropped, said.aborted)
@@ -112,12 +116,15 @@ class CompiledKernel:
         place = Location(instruction=self.facts.sites[site - 1]) if site else None
         if status == Status.BUDGET:
             raise ExecutionError(
-                "the loop budget of the dispatch is spent: an endless loop?", place, outcome
+                "the loop budget of the dispatch is spent: an endless loop? "
+                f"(budget, --budget: {run.budget} iterations)",
+                place,
+                outcome,
             )
         if status == Status.DIVERGENT_BARRIER:
             raise ExecutionError("sync_t in divergent control flow", place, outcome)
         if status == Status.CANCELLED:
-            raise ExecutionError("cancelled", None, outcome)
+            raise ExecutionError(run.reason, None, outcome)
         if status != Status.DONE:
             raise InternalError(f"native code stopped with status {status}")
         return outcome
@@ -131,10 +138,11 @@ class _Run:
         budget: int, max_messages: int,
     ) -> None:  # fmt: skip
         self.groups = groups
+        self.reason = "cancelled"
         self.table = kernel.table
         self.total = groups[0] * groups[1] * groups[2]
         self.state = _aligned(8 * len(STATE) + 64).view(np.int64)
-        self.state[STATE["budget"]] = budget
+        self.state[STATE["budget"]] = self.budget = budget
         self.state[STATE["aborted"]] = -1  # as an unsigned number, later than any group
         self.pieces = threads * SHARES
         self.memories = [
@@ -158,10 +166,10 @@ class _Run:
         if self.state[STATE["status"]] == Status.DONE:
             self.state[STATE["status"]] = Status.CANCELLED
 
-    def watch(
-        self, progress: Callable[[int, int], None] | None, should_stop: Callable[[], bool] | None
-    ) -> None:
-        if should_stop is not None and should_stop():
+    def look(self, progress: Callable[[int, int], None] | None, watch: Watch | None) -> None:
+        reason = None if watch is None else watch.reason()
+        if reason is not None:
+            self.reason = reason
             self.cancel()
         if progress is not None:
             progress(self._done(), self.total)
@@ -233,26 +241,28 @@ def _aligned(size: int) -> NDArray[np.uint8]:
 
 
 _kernels: OrderedDict[str, CompiledKernel] = OrderedDict()
-_kernels_lock = threading.Lock()
+_kernels_lock = held_over_fork(threading.Lock())
 
 
 def compile_kernel(
-    bound: BoundProgram, *, lanes: int = 0, cache: Store | None = None
+    bound: BoundProgram, *, lanes: int = 0, cache: Store | None = None, watch: Watch | None = None
 ) -> CompiledKernel:
     """Compile a program for the kinds of its bindings, or take what was compiled before.
 
     lanes: invocations a wave (4, 8, 16, ... 256), 0 for what suits program and machine. cache:
     where kernels are kept between processes; by default the folder that `default_store` says.
+    watch: what may stop compiling.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the program cannot be lowered.
+        ExecutionError: `watch` has stopped it.
     """
 
     def build() -> tuple[bytes, Facts]:
         # What was compiled before needs none of the modules that compile.
         from softd3d.jit.build import build_kernel  # noqa: PLC0415
 
-        return build_kernel(bound, lanes)
+        return build_kernel(bound, lanes, (watch or Watch()).check_compiling)
 
     kernel = _kernel(kernel_key(bound, lanes), build, cache)
     if not kernel.facts.message_bytes:

@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from softd3d.forking import held_over_fork
+
 __all__ = ["run_on_threads"]
 
 _POLL_SECONDS = 0.05
@@ -59,7 +61,8 @@ class _Pool:
 
 
 _POOL = _Pool()
-_STARTING = threading.Lock()  # the stack size of new threads is a setting of the process
+# The stack size of new threads is a setting of the process.
+_STARTING = held_over_fork(threading.Lock())
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_POOL.forget)
 

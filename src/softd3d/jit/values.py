@@ -41,6 +41,7 @@ class Names:
         self.apart = apart
         self.part = 0
         self.found: dict[tuple[int, int], Name] = {}
+        self.order: dict[int, int] = {}  # how many nodes had names when this one got its first
 
     def key(self, number: int) -> tuple[int, int]:
         return number, self.part if number in self.apart else 0
@@ -49,7 +50,12 @@ class Names:
         return self.found[self.key(number)]
 
     def __setitem__(self, number: int, name: Name) -> None:
+        self.order.setdefault(number, len(self.order))
         self.found[self.key(number)] = name
+
+    def is_older(self, number: int, count: int) -> bool:
+        """True if a node was among the first `count` that got a name."""
+        return self.order.get(number, count) < count
 
     def __contains__(self, number: int) -> bool:
         return self.key(number) in self.found

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import DecodeError, LoweringError
-from softd3d.ir.graph import Graph, Node
+from softd3d.ir.graph import Check, Graph, Node
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
@@ -31,10 +31,10 @@ Environment: TypeAlias = "dict[Hashable, Node]"
 class Recording:
     """`Registers` and `Machine` of the evaluator, over the recording algebra."""
 
-    def __init__(self, bound: BoundProgram) -> None:
+    def __init__(self, bound: BoundProgram, check: Check) -> None:
         self.bound = bound
         self.k = Recorder()
-        self.graph = Graph(self.k.blocks[0])
+        self.graph = Graph(self.k.blocks[0], check=check)
         self.true: Node = self.k.const(BOOL, 1).raw
         self.false: Node = self.k.const(BOOL, 0).raw
         self.zero: Node = self.k.const(U32, 0).raw

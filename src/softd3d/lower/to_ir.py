@@ -13,7 +13,7 @@ from functools import partial
 
 from softd3d.algebra.value import BOOL, Value
 from softd3d.errors import DecodeError, LoweringError
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node
+from softd3d.ir.graph import Check, Exit, Graph, IfBody, LoopBody, Node, no_check
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory
 from softd3d.isa.shader_message import MessageKind
@@ -41,17 +41,20 @@ __all__ = ["lower"]
 
 FALLING = "falling"  # lanes inside a switch that ran into the next case
 _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
+_CHECK_INTERVAL = 64  # instructions
 _MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
 
 
-def lower(bound: BoundProgram) -> Graph:
+def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     """Record a program.
+
+    check: called now and then, here and by what goes over the graph; it may end the work.
 
     Raises:
         DecodeError: flow or operands are malformed. LoweringError: something not supported yet.
     """
     structure = analyse(bound.program, bound.linkage)
-    lowering = _Lowering(bound, structure)
+    lowering = _Lowering(bound, structure, check)
     aborts = any(site.kind is MessageKind.ABORT for site in structure.messages)
     lowering.region(structure.main, needs_exit=aborts or _has_early_return(structure.main))
     graph = lowering.graph
@@ -74,8 +77,8 @@ class _Frame:
 class _Lowering(Recording):
     """The flow of one lowering: blocks, branches, loops, calls."""
 
-    def __init__(self, bound: BoundProgram, structure: Structure) -> None:
-        super().__init__(bound)
+    def __init__(self, bound: BoundProgram, structure: Structure, check: Check) -> None:
+        super().__init__(bound, check)
         self.structure = structure
         self.frames: list[_Frame] = []
         self.breaks: list[_Frame] = []
@@ -95,6 +98,8 @@ class _Lowering(Recording):
             if self.mask is self.false:
                 break  # every lane has left
             self.lowered += 1
+            if self.lowered % _CHECK_INTERVAL == 0:
+                self.graph.check()
             if self.lowered > _MAX_LOWERED:
                 raise LoweringError(f"calls unfold to more than {_MAX_LOWERED} instructions")
             if isinstance(item, Instruction):

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import ResourceError
+from softd3d.forking import held_over_fork
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Format, Scheme
 from softd3d.resources.block_decoding import block_format
@@ -39,7 +40,9 @@ _OF_BLOCKS = {
 _BYTE = 8
 _DWORD = 4
 Bytes = NDArray[np.uint8]
-_REFRESHING = threading.Lock()  # dispatches of several threads may have the same view
+_REFRESHING = held_over_fork(
+    threading.Lock()
+)  # dispatches of several threads may have the same view
 
 
 class Part(NamedTuple):

@@ -16,6 +16,7 @@ from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.jit.engine import compile_kernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.outcome import Outcome
+from softd3d.lower.watch import Watch
 from softd3d.resources.buffers import RawBuffer
 
 
@@ -194,7 +195,7 @@ def test_a_run_can_be_cancelled():
         return len(asked) > 5
 
     with pytest.raises(ExecutionError, match="cancelled"):
-        interpret(build("loop\nendloop"), (1, 1, 1), should_stop=stop)
+        interpret(build("loop\nendloop"), (1, 1, 1), watch=Watch(stop))
     assert len(asked) == 6
 
 
@@ -203,7 +204,7 @@ def test_an_interrupt_passes_through():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        interpret(build("loop\nendloop"), (1, 1, 1), should_stop=interrupt)
+        interpret(build("loop\nendloop"), (1, 1, 1), watch=Watch(interrupt))
 
 
 # Not supported
