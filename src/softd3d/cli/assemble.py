@@ -132,8 +132,8 @@ def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
         place = f"{name}:{one.location.line}:{one.location.column}"
         failures.report(place, f"warning: {one.message}", failures.status)
     if found:
-        count = f"{len(found)} literals have" if len(found) > 1 else "1 literal has"
-        message = f"warning: {count} probably lost bits; `dis --exact` keeps them"
+        count = f"{len(found)} literals" if len(found) > 1 else "1 literal"
+        message = f"warning: {count} may have lost bits; `dis --exact` keeps them"
         failures.report(name, message, failures.status)
 
 

@@ -23,7 +23,9 @@ def listed(number: str) -> bytes:
     return assemble(TEXT.format(number, number))
 
 
-@pytest.mark.parametrize(("number", "count"), [("0.0000001", 1), ("0.33333334", 2), ("1e-6", 2)])
+@pytest.mark.parametrize(
+    ("number", "count"), [("0.0000001", 2), ("0.33333334", 2), ("1e-6", 2), ("-1e-9", 2)]
+)
 def test_what_a_default_listing_lost_is_named(cli, library, number, count):
     data = listed(number)
     (library / "a.asm").write_text(disassemble(data))
@@ -39,7 +41,29 @@ def test_what_a_default_listing_lost_is_named(cli, library, number, count):
         assert cli("as", "b.asm", "-o", "out").stderr == ""
 
 
-@pytest.mark.parametrize("number", ["0", "1.0", "0.5", "-2.25", "0.1", "0.299"])
+@pytest.mark.parametrize("number", ["1.0", "0.5", "-2.25", "0.1", "0.299"])
 def test_numbers_that_the_text_holds_are_not_named(cli, library, number):
     (library / "a.asm").write_text(disassemble(listed(number)))
     assert cli("as", "a.asm", "-o", "out").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "columns"),
+    [
+        ("max r0.x, r0.x, l(0.000000)", [19]),
+        ("max r0.xz, r0.xxzx, l(1.000000, 0.000000, 0.000000, 0.000000)", [43]),
+        ("max r0.y, r0.xxzx, l(1.000000, 0.000000, 0.000000, 0.000000)", [32]),
+        ("   3: mul_sat r0.xy, r0.xyxx, l(0.500000, 0.250000, 0.000000, 0.000000)", []),
+        ("dp3 r0.x, r0.xyzx, l(0.500000, 0.000000, 0.250000, 0.000000)", [32, 52]),
+        ("mov r0.xy, l(0.500000, 0, 0, 0)", []),
+        ("dadd r0.xy, r0.xyxy, d(0.000000l, 1.500000l)", [24]),
+        ("dadd r0.xy, r0.xyxy, d(1.414214l, 1.500000l)", [24]),
+        ("add r0.x, r0.x, l(0.0)", []),
+        ("add r0.x, r0.x, l(0)", []),
+        ("add r0.x, r0.x, l(16777216.000000)", []),
+    ],
+)
+def test_zeros_that_are_used_and_may_be_small_numbers_are_named(code: str, columns: list[int]):
+    found = rounded_literals(f"ps_5_0\n{code}\nret")
+    assert [f.location.column for f in found] == columns
+    assert {f.location.line for f in found} <= {2}

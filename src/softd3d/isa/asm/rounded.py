@@ -8,9 +8,10 @@ where. What it tells, by line:
   was another number: true zero is printed as 0 there.
 * A number whose sixth decimal is not 0, and which several floats are printed as, was probably
   longer.
+* 0.000000 elsewhere is zero or a small number, and nothing tells which. It is named where the
+  instruction uses it; other components of a literal are always zero.
 
-Numbers that end in 0 are taken for what somebody wrote. 0.000000 elsewhere can be zero or a small
-number: nothing tells, and there is no warning.
+Other numbers that end in 0 are taken for what somebody wrote.
 """
 
 from __future__ import annotations
@@ -27,12 +28,16 @@ ROUNDED = "TEXT-002"
 """The code of what the assembler warns of, among findings."""
 _SPEC = "docs/exact-listings.md"
 
+_LAST = 3  # the component w
 _GROUP = re.compile(r"\b([ld])\(([^()]{1,2000})\)|\{([^{}]{1,2000})\}", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])[+-]?\d{1,310}\.\d{6}(?:(?![\w.])|(?=l\b))")
 _UNTYPED = re.compile(
     r"\s*(?:\d+:?\s+)?(?:0x[0-9a-f]{1,8}:\s*)?(?:mov|movc|swapc)\b|[^/]*\{", re.IGNORECASE
 )
 _COMMENT = "//"
+_MASK = re.compile(
+    r"\s*(?:\d+:?\s+)?(?:0x[0-9a-f]{1,8}:\s*)?(\S+)[^,]*?\.([xyzw]{1,4})\s*[,{]", re.IGNORECASE
+)
 
 
 def rounded_literals(text: str) -> list[Finding]:
@@ -43,6 +48,8 @@ def rounded_literals(text: str) -> list[Finding]:
 
     >>> [str(f) for f in rounded_literals("ps_4_0\nmov r0.x, l(0.000000)\nret")]
     ['TEXT-002: 0.000000 stands for another number: zero is 0 here (line 2:13)']
+    >>> [f.message for f in rounded_literals("ps_4_0\nadd r0.x, r0.x, l(0.000000)\nret")]
+    ['0.000000 may stand for a small number']
     >>> rounded_literals("ps_4_0\nadd r0.x, r0.x, l(0.500000)\nret")
     []
     """
@@ -66,19 +73,30 @@ def _six_decimals(text: str) -> list[tuple[int, int, str, bool, bool]]:
         for group in _GROUP.finditer(code):
             is_double = group[1] in ("d", "D")
             start = group.start(2 if group[1] else 3)
+            numbers = group[2] or group[3]
+            used = None if is_untyped or is_double else _used(code, numbers)
             found += [
                 (line, start + match.start() + 1, match[0], is_untyped, is_double)
-                for match in _NUMBER.finditer(group[2] or group[3])
+                for match in _NUMBER.finditer(numbers)
+                if used is None or numbers.count(",", 0, match.start()) in used
             ]
     return found
+
+
+def _used(code: str, numbers: str) -> set[int] | None:
+    """Return which of four numbers an instruction uses: those of its mask; None for all."""
+    head = _MASK.match(code)
+    if head is None or numbers.count(",") != _LAST or head[1].lower().startswith("dp"):
+        return None
+    return {"xyzw".index(letter) for letter in head[2].lower()}
 
 
 def _doubt(number: str, *, is_untyped: bool, is_double: bool) -> str | None:
     """Return what may be wrong with a number of six decimals, None if nothing is."""
     if not float(number):
-        if is_double or not is_untyped or number[0] == "-":
-            return None
-        return f"{number} stands for another number: zero is 0 here"
+        if is_untyped and not is_double and number[0] != "-":
+            return f"{number} stands for another number: zero is 0 here"
+        return f"{number} may stand for a small number"
     if number[-1] == "0" or not _is_shared(number, is_double=is_double):
         return None
     return f"{number} has probably lost bits: several numbers are printed like this"
