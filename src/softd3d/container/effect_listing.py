@@ -20,7 +20,7 @@ from softd3d.container.effect_contents import (
     effect_contents,
 )
 from softd3d.container.effect_enums import AssignmentType, ObjectType
-from softd3d.container.effect_expression import expression_lines, parse_expression
+from softd3d.container.effect_expression import expression_lines
 from softd3d.container.effect_numbers import constants_text, value_text
 from softd3d.container.effect_states import STATES, StateType
 from softd3d.container.effect_values import EffectArea, EffectShaderData
@@ -77,6 +77,7 @@ class _Lister:
         self.area = EffectArea(effect)
         self.contents = effect_contents(effect)
         self.texts = texts
+        self.expressions: dict[tuple[int, ListingOptions], list[str]] = {}
         self.options = options
         self.forgotten = ListingOptions(options.dialect)  # once a shader has been listed
 
@@ -262,9 +263,11 @@ class _Lister:
         return f"{name}[{index}]"
 
     def expression(self, offset: int, indent: str) -> str:
-        code = self.area.code(offset)
-        self.texts.spend(len(code))
-        lines = expression_lines(parse_expression(code), self.options)
+        key = offset, self.options
+        if key not in self.expressions:
+            self.expressions[key] = expression_lines(self.area.expression(offset), self.options)
+        lines = self.expressions[key]
+        self.texts.spend(sum(map(len, lines)) + len(indent) * len(lines))
         separator = f"\n{indent}{_EXPRESSION_INDENT}"
         return f"eval({separator.join(lines)})"
 

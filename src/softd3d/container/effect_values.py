@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 from softd3d.bits import ByteReader
 from softd3d.container.effect import Effect
-from softd3d.container.effect_contents import EffectAssignment, EffectObject, EffectType
+from softd3d.container.effect_contents import (
+    MAX_TEXT,
+    EffectAssignment,
+    EffectObject,
+    EffectType,
+)
 from softd3d.container.effect_enums import AssignmentType, ScalarType
+from softd3d.container.effect_expression import EffectExpression, parse_expression
 from softd3d.container.enums import enumerated
 from softd3d.errors import ContainerError
 
@@ -68,11 +74,19 @@ class EffectArea:
     def __init__(self, effect: Effect) -> None:
         self.reader = ByteReader(effect.unstructured, effect.header_size, "effect")
         self._codes: dict[int, bytes] = {}
+        self._expressions: dict[int, EffectExpression] = {}
+        self._text_left = MAX_TEXT
         self._code_left = len(effect.unstructured)
 
     def text(self, offset: int) -> str:
-        """Return a string."""
-        return self.reader.string(offset)
+        """Return a string; as names may overlap, all of them together are bounded."""
+        found = self.reader.string(offset)
+        self._text_left -= len(found)
+        if self._text_left < 0:
+            raise ContainerError(
+                f"effect: texts take more than {MAX_TEXT} characters", self.reader.location(offset)
+            )
+        return found
 
     def dwords(self, type_: EffectType, offset: int) -> tuple[int, ...]:
         """Return the numbers of a value, of a structure in the order of its members."""
@@ -110,6 +124,12 @@ class EffectArea:
                 raise ContainerError("effect: containers overlap", self.reader.location(offset))
             self._codes[offset] = code
         return self._codes[offset]
+
+    def expression(self, offset: int) -> EffectExpression:
+        """Return the expression at `offset`, which is read once."""
+        if offset not in self._expressions:
+            self._expressions[offset] = parse_expression(self.code(offset))
+        return self._expressions[offset]
 
     def shader(self, dwords: tuple[int, ...]) -> EffectShaderData:
         """Return what the dwords of a shader say: its code alone, with a declaration, or all."""

@@ -18,7 +18,6 @@ from softd3d.container.effect_contents import (
 )
 from softd3d.container.effect_enums import AssignmentType, ScalarType, VarType
 from softd3d.container.effect_enums import ObjectType as O
-from softd3d.container.effect_expression import parse_expression
 from softd3d.container.effect_shaders import EmbeddedShader, embedded_shaders, placed_passes
 from softd3d.container.effect_states import STATES, EffectStateInfo, StateType
 from softd3d.container.effect_values import EffectArea
@@ -184,13 +183,13 @@ class _StateChecker:
         elif kind is AssignmentType.VARIABLE:
             self.check_variable(assignment.variable, None, assignment, info, what)
         elif kind is AssignmentType.EXPRESSION:
-            parse_expression(self.area.code(assignment.value))
+            self.area.expression(assignment.value)
             if info.objects:
                 self.add("FX-004", f"{what} is an object, and cannot be computed", assignment)
         elif kind not in _INLINE:
             name, second = self.area.element(assignment.value)
             if kind is AssignmentType.EXPRESSION_INDEX:
-                parse_expression(self.area.code(second))
+                self.area.expression(second)
             elif kind is AssignmentType.VARIABLE_INDEX:
                 self.check_variable(self.area.text(second), None, assignment, None, what)
             index = second if kind is AssignmentType.CONST_INDEX else None

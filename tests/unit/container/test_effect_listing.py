@@ -142,6 +142,20 @@ def test_listings_cannot_multiply() -> None:
         bare_effect_listing(effect)
 
 
+def test_names_cannot_multiply() -> None:
+    """Each element of an interface variable could name the same 4 KB."""
+    count = 1 << 12
+    area = bytes(4) + b"a" * 4000 + b"\0" * 4
+    at = len(area)
+    area += struct.pack("<6I", 4, 4, count, 16, 16, 16)
+    default = len(area)
+    area += struct.pack("<2I", 4, 0) * count
+    structured = struct.pack("<5I", 4, at, default, 0, 0)
+    counts = EffectCounts(interface_variables=1, interface_variable_elements=count)
+    with pytest.raises(ContainerError, match="texts take more than"):
+        bare_effect_listing(Effect(EffectVersion.FX_5_0, counts, area, structured))
+
+
 def test_an_effect_within_an_effect_is_refused() -> None:
     """So that listings do not nest."""
     inner = (DATA / "minimal.fx_4_0.dxbc").read_bytes()
