@@ -76,7 +76,12 @@ def _print_legacy(summary: dict[str, Any]) -> None:
         say(f"  program   {shader['instructions']} instructions, slots: {slots}")
         comments = ", ".join(f"{c['tag'] or '-'} {c['bytes']}" for c in shader["comments"])
         say(f"  comments  {comments or 'none'} (bytes)")
-        say(f"  constants {', '.join(shader['constants']) or 'not told'}")
+        say(f"  constants {', '.join(shader['constants']) or 'not named'}")
+        if not shader["constants"]:
+            from softd3d.device.declared import declared_lines9  # noqa: PLC0415 - stripped ones
+
+            for line in declared_lines9(shader["declarations"]):
+                say(f"  declared  {line}")
     if effect:
         say(f"  effect    {effect['parameters']} parameters, "
                       f"{effect['techniques']} techniques")  # fmt: skip

@@ -53,7 +53,11 @@ def _print9(document: dict[str, Any]) -> None:
                   f"{document['instructions']} instructions")  # fmt: skip
     table = document["constant_table"]
     if table is None:
-        say("  no constant table (CTAB)")
+        from softd3d.device.declared import declared_lines9  # noqa: PLC0415 - of stripped ones
+
+        say("  no constant table (CTAB); the program itself declares:")
+        for line in declared_lines9(document["declarations"]):
+            say(f"    {line}")
         return
     say(f"  compiler  {table['creator']}")
     heads = ("name", "type", "registers", "default")
@@ -92,7 +96,8 @@ def _print(document: dict[str, Any]) -> None:
             _print_signature(kind, signature, is_read=is_read)
     definitions = document["definitions"]
     if definitions is None:
-        say("  no reflection data (RDEF)")
+        say("  no reflection data (RDEF); the program itself declares:")
+        _print_declarations(document["declarations"])
     else:
         say(f"  compiler  {definitions['creator']}")
         _print_bindings(definitions["bindings"])
@@ -143,6 +148,17 @@ def _print_bindings(bindings: list[dict[str, Any]]) -> None:
     ]
     if rows:
         say_table("bindings", heads, rows)
+
+
+def _print_declarations(declarations: list[dict[str, Any]]) -> None:
+    from softd3d.device.declared import declared_row  # noqa: PLC0415 - of stripped shaders
+
+    rows = [
+        (r["register"], r["type"], r["holds"], str(r["count"] or "unbounded"))
+        for r in map(declared_row, declarations)
+    ]
+    if rows:
+        say_table("declarations", ("register", "type", "holds", "count"), rows)
 
 
 def _print_buffer(buffer: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from softd3d.container.reflection import (
     VariableType,
 )
 from softd3d.container.signature import Signature, SignatureElement
+from softd3d.device.declared import declared_bindings
 from softd3d.device.listed import Listed
 from softd3d.device.loading import Loaded, load
 from softd3d.device.shader import Shader
@@ -75,6 +76,7 @@ def _document(shader: Shader) -> dict[str, Any]:
         "requires": required_features(program, container),
         "thread_group_size": [x, y, z],
         "definitions": _definitions(shader.reflection),
+        "declarations": declared_bindings(program),
         "signatures": {
             "input": _signature(signatures.input),
             "output": _signature(signatures.output),

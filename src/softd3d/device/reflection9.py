@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from softd3d.container.ctab import Constant, ConstantTable, ConstantType
+from softd3d.device.declared import declared_registers9
 from softd3d.device.shader9 import Shader9
 from softd3d.isa.sm1.program import Instruction
 
@@ -32,6 +33,7 @@ def reflect9(shader: Shader9) -> dict[str, Any]:
         "profile": program.profile,
         "instructions": len(instructions),
         "constant_table": None if table is None else _table(table),
+        "declarations": declared_registers9(program),
     }
 
 

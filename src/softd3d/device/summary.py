@@ -9,6 +9,7 @@ from typing import Any
 from softd3d.container.dxbc import Container, parse, stored_checksum_kind
 from softd3d.container.enums import ShaderInputType, SrvDimension
 from softd3d.container.reflection import Binding
+from softd3d.device.declared import declared_bindings, declared_row
 from softd3d.device.identify import Kind, identify
 from softd3d.device.not_shaders import refusal
 from softd3d.device.shader import Shader, load_shader
@@ -16,7 +17,6 @@ from softd3d.errors import ShaderError
 from softd3d.isa.row import Kind as RowKind
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
 
 __all__ = ["summarise"]
 
@@ -28,7 +28,6 @@ _PREFIXES = {
     ShaderInputType.STRUCTURED: "t",
     ShaderInputType.BYTEADDRESS: "t",
 }
-_UNBOUNDED = 0xFFFFFFFF
 
 
 def summarise(data: bytes, *, strict: bool = False) -> dict[str, Any]:
@@ -156,10 +155,8 @@ def _add_bindings(summary: dict[str, Any], shader: Shader) -> None:
     if definitions is not None:
         summary["creator"] = definitions.creator
         summary["bindings"] = [_binding(b) for b in definitions.bindings]
-    elif shader.program.type is ProgramType.CS:
-        declarations = shader.declarations
-        both = (*declarations.buffers.values(), *declarations.views.values())
-        summary["bindings"] = [_declared(d) for d in both]
+    else:
+        summary["bindings"] = [declared_row(d) for d in declared_bindings(shader.program)]
 
 
 def _add_linkage(summary: dict[str, Any], shader: Shader) -> None:
@@ -187,21 +184,3 @@ def _holds(binding: Binding) -> str:
         return f"{binding.sample_count} bytes each"
     components = str(binding.component_count) if binding.component_count > 1 else ""
     return f"{binding.dimension.name.lower()} of {binding.return_type.name.lower()}{components}"
-
-
-def _declared(declaration: BufferDeclaration | ViewDeclaration) -> dict[str, Any]:
-    unbounded = declaration.upper == _UNBOUNDED
-    if isinstance(declaration, BufferDeclaration):
-        register, kind, holds = f"c{declaration.register}", "cbuffer", f"{declaration.size} vectors"
-    else:
-        register, kind = declaration.register, declaration.kind.value
-        holds = declaration.dimension.name.lower()
-        if declaration.kind.value == "structured":
-            holds = f"{declaration.stride} bytes each"
-    return {
-        "register": register,
-        "name": "",
-        "type": kind,
-        "holds": holds,
-        "count": 0 if unbounded else declaration.upper - declaration.lower + 1,
-    }

@@ -32,6 +32,7 @@ def summarise_shader9(data: bytes) -> dict[str, Any]:
         "comments": [{"tag": c.tag.decode("latin-1"), "bytes": len(c.payload)} for c in comments],
         "trailing_bytes": len(shader.program.trailing),
         "creator": None if table is None else table["creator"],
+        "declarations": document["declarations"],
         "constants": [] if table is None else [c["name"] for c in table["constants"]],
     }
 

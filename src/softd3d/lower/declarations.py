@@ -25,6 +25,7 @@ __all__ = [
     "Declarations",
     "SamplerDeclaration",
     "ViewDeclaration",
+    "declared_registers",
     "read_declarations",
 ]
 
@@ -189,6 +190,25 @@ def read_declarations(program: Program) -> Declarations:
     return d
 
 
+def declared_registers(
+    program: Program,
+) -> list[BufferDeclaration | ViewDeclaration | SamplerDeclaration]:
+    """Return what a program of any stage declares to be bound, in its order; nothing is checked.
+
+    Raises:
+        DecodeError: a declaration is malformed.
+    """
+    found: list[BufferDeclaration | ViewDeclaration | SamplerDeclaration] = []
+    for i in program.instructions:
+        if i.opcode in _TYPED or i.opcode in _RAW or i.opcode in _STRUCTURED:
+            found.append(_view(program, i))
+        elif i.opcode is Opcode.DCL_CONSTANT_BUFFER:
+            found.append(_buffer(program, i))
+        elif i.opcode is Opcode.DCL_SAMPLER:
+            found.append(_sampler(program, i))
+    return found
+
+
 def _check_stage(program: Program, i: Instruction) -> None:
     row = TABLE[i.opcode]
     if row.kind in (Kind.PURE, Kind.EFFECT) and row.stages != "all":
@@ -221,7 +241,7 @@ def _read(d: Declarations, program: Program, i: Instruction) -> None:
     elif code is Opcode.DCL_GLOBAL_FLAGS:
         d.flags = GlobalFlags(i.controls)
     elif code is Opcode.DCL_SAMPLER:
-        sampler = SamplerDeclaration(*_range(program, i, 0), i.controls >> 11 & 15, i)
+        sampler = _sampler(program, i)
         _once(d.samplers, sampler.id, sampler, i)
     elif i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
         d.immediate_constants = i.custom
@@ -302,6 +322,10 @@ def _buffer(program: Program, i: Instruction) -> BufferDeclaration:
         indices = _operand(i).indices
         size = indices[1].immediate if len(indices) > 1 else 0
     return BufferDeclaration(number, lower, upper, space, size, i)
+
+
+def _sampler(program: Program, i: Instruction) -> SamplerDeclaration:
+    return SamplerDeclaration(*_range(program, i, 0), i.controls >> 11 & 15, i)
 
 
 def _indexable(number: int, count: int, components: int, i: Instruction) -> View:

@@ -54,8 +54,8 @@ def test_info_of_bare_tokens_takes_bindings_from_declarations(cli, library):
     (found,) = json.loads(cli("info", "--json", "-", stdin=tokens).stdout)
     assert found["kind"] == "token stream of shader model 4 or 5"
     assert [(b["register"], b["type"], b["holds"]) for b in found["bindings"]] == [
-        ("cb0", "cbuffer", "1 vectors"),
-        ("u0", "structured", "4 bytes each"),
+        ("cb0", "cbuffer", "16 bytes"),
+        ("u0", "uav_rwstructured", "4 bytes each"),
     ]
 
 
