@@ -164,3 +164,12 @@ def test_an_effect_within_an_effect_is_refused() -> None:
     effect = Effect(EffectVersion.FX_4_0, EffectCounts(techniques=1), area, structured)
     with pytest.raises(ContainerError, match="no SHDR or SHEX chunk, found FX10"):
         bare_effect_listing(effect)
+
+
+def test_single_buffers_say_so() -> None:
+    """As d3dcompiler_47 lists `single cbuffer` of fx_5_0."""
+    area = bytes(4) + b"X\0\0\0"
+    structured = struct.pack("<6I", 4, 16, 2, 0, 2, 0)
+    counts = EffectCounts(constant_buffers=1)
+    text = bare_effect_listing(Effect(EffectVersion.FX_5_0, counts, area, structured))
+    assert text.endswith("//\n// 1 local buffer(s)\n//\ncbuffer single X : register(b2)\n{\n}\n\n")
