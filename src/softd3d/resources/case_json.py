@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from softd3d.errors import Location, ResourceError
+from softd3d.source import read_stream
 
 __all__ = ["Entry", "read_json"]
 
@@ -25,9 +26,10 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     source = Location(source=str(path))
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ResourceError(f"found more than {_MAX_BYTES} bytes of JSON", source)
-        data = json.loads(path.read_text("utf-8"))
+        with path.open("rb", buffering=0) as file:
+            data = json.loads(read_stream(file, _MAX_BYTES).decode("utf-8"))
+    except ResourceError as error:
+        raise ResourceError(error.message, source) from None
     except OSError as error:
         raise ResourceError(f"the file cannot be read: {error.strerror}", source) from error
     except json.JSONDecodeError as error:

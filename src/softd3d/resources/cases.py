@@ -23,6 +23,7 @@ from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.case_json import Entry, read_json
 from softd3d.resources.comparison import Mismatch, RuleType, Tolerance, compare_dwords
 from softd3d.resources.texels import natural_dtype
+from softd3d.source import read_stream
 
 __all__ = [
     "Binding",
@@ -229,11 +230,12 @@ def read_bytes(path: Path) -> bytes:
         ResourceError: it cannot be read, or is too large.
     """
     try:
-        if path.stat().st_size > _MAX_FILE:
-            raise ResourceError(f"{path.name}: found more than {_MAX_FILE} bytes")
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            return read_stream(file, _MAX_FILE)
     except OSError as error:
         raise ResourceError(f"{path.name}: {error.strerror}", Location(source=str(path))) from error
+    except ResourceError as error:
+        raise ResourceError(f"{path.name}: {error.message}", Location(source=str(path))) from None
 
 
 def _source(case: Case) -> Location:

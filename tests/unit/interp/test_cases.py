@@ -8,7 +8,9 @@ import pytest
 
 from softd3d.device.dispatch import dispatch
 from softd3d.device.shader import load_shader
-from softd3d.resources.cases import bind, compare, found_bytes, read_case, samplers
+from softd3d.errors import ResourceError
+from softd3d.resources.case_json import read_json
+from softd3d.resources.cases import bind, compare, found_bytes, read_bytes, read_case, samplers
 
 FOLDER = Path(__file__).parents[4] / "shared/samples/sm4_5/cases"
 HAS_TIES = "cs_samplelevel_filters"  # see tests/execution/test_engines.py
@@ -31,3 +33,14 @@ def test_case(path: Path):
             assert len(differences) == 16
             continue
         assert not differences, f"{output.register}: {differences[0]}"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no device that never ends")
+def test_a_case_of_a_device_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("softd3d.source.MAX_INPUT_BYTES", 1 << 20)
+    with pytest.raises(ResourceError, match="goes on after 1048576 bytes"):
+        read_json(Path("/dev/zero"))
+    with pytest.raises(ResourceError, match="zero: it goes on after 1048576 bytes"):
+        read_bytes(Path("/dev/zero"))
