@@ -1,8 +1,14 @@
 # Written for make 3.81 (macOS) and later. `make demo` and `make test` need nothing but Python.
 
-PYTHON ?= python3
 VENV := .venv
+ifeq ($(OS),Windows_NT) # in a shell of Git, MSYS2 or Cygwin
+PYTHON ?= python
+BIN := $(VENV)/Scripts
+EXE := .exe
+else
+PYTHON ?= python3
 BIN := $(VENV)/bin
+endif
 
 .PHONY: help demo test check bench clean
 
@@ -36,18 +42,18 @@ bench: $(VENV)/.installed
 
 # A stamp for each kind of installation, so that it is repeated only when pyproject.toml changes.
 # The package is installed in place: changed sources need no new installation.
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
+$(VENV)/.installed: pyproject.toml | $(BIN)/python$(EXE)
 	@echo "Installing softd3d into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python$(EXE)
 	@echo "Installing softd3d and its tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $(VENV)/.installed $@
 
 # Half an environment is worse than none: one that could not be made is removed.
-$(BIN)/python:
+$(BIN)/python$(EXE):
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
 	  echo "make: no $(PYTHON). Install Python 3.11 or newer, or name it: make PYTHON=..." >&2; \
 	  exit 1; }

@@ -6,12 +6,13 @@ NumPy and LLVM agree to the bit, where any NaN is any other.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import pytest
-from rows import GROUP, Words, native_words, numpy_words
+from rows import GROUP, Function, Words, native_words, numpy_words
 from test_rows import SPECIAL
 
 from softd3d.algebra.legacy_float import chosen
@@ -100,15 +101,17 @@ def check(function: Any, inputs: list[Words], lanes: int = 16, *, is_float: bool
         )
 
 
-@pytest.mark.parametrize("row", PURE.values(), ids=[f"{m}-{s[0]}_{s[1]}" for m, s in PURE])
-def test_numpy_and_llvm_agree(row: Row) -> None:
+def variants(row: Row) -> Iterator[tuple[str, Function, list[Words], list[Words]]]:
+    """Yield a row in each profile and with each control that gives other answers.
+
+    A name, the row's function, its inputs, and what NumPy makes of them.
+    """
     widths = [width(spec) for spec in row.sources]
     if Controls.BUMP_MATRIX in row.controls:
         widths.append(4)
     inputs = columns(widths, row.opcode)
     choices = next((v for flag, v in EXTRAS.items() if flag in row.controls), None)
     extras = [()] if choices is None else [(choice,) for choice in choices]
-    is_float = row.destinations[0].letter in "fx"
     done: list[list[Words]] = []
     for profile, extra in itertools.product(PROFILES.values(), extras):
         function = partial(evaluated, row, profile, extra)
@@ -116,6 +119,13 @@ def test_numpy_and_llvm_agree(row: Row) -> None:
         if any(all(map(np.array_equal, wanted, other)) for other in done):
             continue  # the profile takes the same answers: it is the same code
         done.append(wanted)
+        yield " ".join(map(str, (profile.name, *extra))), function, inputs, wanted
+
+
+@pytest.mark.parametrize("row", PURE.values(), ids=[f"{m}-{s[0]}_{s[1]}" for m, s in PURE])
+def test_numpy_and_llvm_agree(row: Row) -> None:
+    is_float = row.destinations[0].letter in "fx"
+    for _, function, inputs, _ in variants(row):
         check(function, inputs, is_float=is_float)
 
 

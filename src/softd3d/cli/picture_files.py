@@ -233,7 +233,8 @@ def exr_file(image: DdsImage) -> bytes:
     count = 1 if _png_channels(format_) == [0] else 3 if format_.reads[3] in "01" else 4
     numbers = np.ascontiguousarray(values[..., 0] if count == 1 else values[..., :count])
     if _fits_half(format_):
-        numbers = numbers.astype(np.float16)
+        with np.errstate(invalid="ignore"):  # NumPy warns of signalling NaN on some processors
+            numbers = numbers.astype(np.float16)
     channels = {"Y" if count == 1 else _EXR_CHANNELS[:count]: numbers}
     header = {"compression": module.ZIP_COMPRESSION, "type": module.scanlineimage}
     with tempfile.TemporaryDirectory() as folder:

@@ -51,7 +51,7 @@ def build_module(
         _RUNTIME,
         *_message_parts(graph),
         "\n".join(sorted(emitter.w.declarations)),
-        _attributes(flushes=not graph.uses_double),
+        _attributes(target, flushes=not graph.uses_double),
     ]
     text = "\n".join(parts_of_text)
     text += library(target, clears=text.count("@llvm.memset.") > 1)  # not only declared
@@ -372,9 +372,11 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
 
 
-def _attributes(*, flushes: bool) -> str:
+def _attributes(target: Target, *, flushes: bool) -> str:
+    # Windows's C library would touch large frames page by page: a worker's stack has all its pages.
+    probes = ' "no-stack-arg-probe"' if target.is_windows else ""
     mode = ' "denormal-fp-math"="preserve-sign,preserve-sign"' if flushes else ""
-    width = ' "prefer-vector-width"="512" "no-trapping-math"="true"'
+    width = f' "prefer-vector-width"="512" "no-trapping-math"="true"{probes}'
     return (
         f"attributes #0 = {{ nounwind{mode}{width} }}\n"
         f"attributes #1 = {{ nounwind presplitcoroutine{mode}{width} }}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +17,9 @@ from softd3d.forking import held_over_fork
 __all__ = ["run_on_threads"]
 
 _POLL_SECONDS = 0.05
-_STACK_BYTES = 64 << 20
+# A wave needs 16 MiB for the largest indexable temps, 256 lanes wide, and some for what registers
+# do not hold. Systems give memory when it is touched; Windows commits a stack as a whole.
+_STACK_BYTES = (24 if sys.platform == "win32" else 64) << 20
 
 
 class Memory(Protocol):
