@@ -191,6 +191,22 @@ _CONTINUED = (
 )
 _INDEXED = "mov x0[r0.{c} + 1].xyzw, r1.xyzw\nmov r1.xyzw, x0[r1.{d} + 0].xyzw"
 _TWICE = "add r1.x, r1.x, r0.y\nif_nz r1.x\n"
+
+
+def exits(line: str) -> Callable[[int], str]:
+    """Return a maker of programs with as many exits as live temps, in bytes."""
+
+    def make(count: int) -> str:
+        number = min(count, 2000)
+        body = repeated("mad r{n}.xyzw, r0.wzyx, r1.xyzw, r0.xyzw", number).replace(
+            "mad r0.", "mad r2000."
+        )
+        ends = "\n".join(f"add r0.xyzw, r0.xyzw, r{n}.xyzw" for n in range(2, number))
+        return whole(f"{body}\nloop\n{repeated(line, count)}\nendloop\n{ends}", temps=2002)
+
+    return make
+
+
 CONSTRUCTS: dict[str, Callable[[int], str]] = {
     "float operations": lines("mad r1.xyzw, r1.yzwx, r0.xyzw, r1.zwxy"),
     "float operations in many temps": temps,
@@ -232,6 +248,8 @@ CONSTRUCTS: dict[str, Callable[[int], str]] = {
         + repeated("mad r1.xyzw, r1.yzwx, r0.xyzw, r1.zwxy\nbreakc_nz r1.{c}", count)
         + "\nendloop"
     ),
+    "exits with many temps": exits("iadd r1.{c}, r1.{c}, l(1)\nbreakc_nz r1.{c}"),
+    "ifs with many temps": exits("if_nz r1.{c}\nadd r1.{c}, r1.{d}, r0.x\nendif"),
     "returns": lines("mad r1.xyzw, r1.yzwx, r0.xyzw, r1.zwxy\nretc_nz r1.{c}"),
     "cases of a switch": switch,
     "cases that fall": falling,

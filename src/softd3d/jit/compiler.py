@@ -18,6 +18,7 @@ __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 
 _FRAME_SIZE = re.compile(r"store i64 (\d+), ptr %frame_size_at")
 LARGE_LINES = 12_000  # of LLVM text; from there on compiling must be quick before it is good
+DIVISION_LINES = 32  # what one of a vector counts as: it becomes code for each lane
 _lock = held_over_fork(threading.RLock())  # LLVM contexts are not shared between threads
 _LLVMLITE_LOCK: Any = getattr(llvm.ffi.lib, "_lock", None)
 if _LLVMLITE_LOCK is not None:  # around each call of LLVM, those that free things too
@@ -56,7 +57,8 @@ def level_of(text: str) -> int:
 
     Level 2 would take a fifth longer than 1 and make no kernel of the benchmark faster.
     """
-    return 0 if text.count("\n") > LARGE_LINES else 1
+    divisions = text.count(" udiv <") + text.count(" urem <")
+    return 0 if text.count("\n") + DIVISION_LINES * divisions > LARGE_LINES else 1
 
 
 def parsed(text: str, target: Target) -> llvm.ModuleRef:

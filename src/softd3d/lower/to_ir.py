@@ -42,6 +42,7 @@ __all__ = ["lower"]
 FALLING = "falling"  # lanes inside a switch that ran into the next case
 _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
 _CHECK_INTERVAL = 64  # instructions
+_MAX_HANDED_ON = 1 << 19  # register components that exits keep: one for each exit and component
 _MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
 
 
@@ -87,6 +88,7 @@ class _Lowering(Recording):
         self.calls = 0
         self.depth = 0
         self.lowered = 0
+        self.handed_on = 0
 
     # Blocks
 
@@ -254,6 +256,11 @@ class _Lowering(Recording):
             return
         leaving, rest = self._then(condition), self._else(condition)
         values = {**self.env, MASK: leaving}
+        self.handed_on += len(values)
+        if self.handed_on > _MAX_HANDED_ON:
+            raise LoweringError(
+                f"exits of loops and calls hand on more than {_MAX_HANDED_ON} registers"
+            )
         node = self.k.node(
             "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values, rest)
         )

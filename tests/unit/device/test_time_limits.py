@@ -213,6 +213,28 @@ def test_without_a_child_it_compiles_here(monkeypatch: pytest.MonkeyPatch) -> No
         assert uav.array[0] == n + 50
 
 
+def test_exits_that_hand_on_too_much_are_refused_by_the_jit() -> None:
+    """Each of many exits keeps each of many registers: more memory than any program is worth."""
+    fill = "\n".join(f"mov r{n}.xyzw, vThreadID.xxxx" for n in range(900))
+    leave = "\n".join(["iadd r0.x, r0.x, l(1)\nbreakc_nz r0.x"] * 150)
+    head = f"{HEAD}dcl_input vThreadID.x\ndcl_thread_group 1, 1, 1\n"
+    text = f"{head}{fill}\nloop\n{leave}\nendloop\nret\n"
+    code = softd3d.load(softd3d.assemble(text.replace("dcl_temps 9", "dcl_temps 900")))
+    with pytest.raises(softd3d.LoweringError, match="exits of loops and calls hand on more than"):
+        softd3d.dispatch(code, (1, 1, 1), uavs={0: buffer()})
+    softd3d.dispatch(code, (1, 1, 1), uavs={0: buffer()}, engine="interpreter")
+
+
+def test_many_divisions_are_compiled_quickly() -> None:
+    """LLVM takes quadratic time for what becomes code for each lane, unless it need not be good."""
+    from softd3d.jit.compiler import level_of
+
+    lines = "\n".join(["udiv r0.x, r1.y, r0.y, vThreadID.x\niadd r0.y, r0.x, r1.y"] * 400)
+    text = text_of(shader(lines + "\nstore_raw u0.x, l(0), r0.x\nret\n")).text
+    assert text.count("\n") < 6000
+    assert level_of(text) == 0
+
+
 def test_a_watch_is_not_asked_more_often_than_needed() -> None:
     asked: list[int] = []
     watch = Watch(lambda: bool(asked.append(1)))
