@@ -7,11 +7,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import llvmlite
 import numpy as np
@@ -24,8 +24,8 @@ __all__ = ["kernel_key", "source_stamp", "text_key"]
 
 # Read when code runs. Lowering sees nothing of them, except whether a view has a hidden counter.
 _AT_RUN_TIME = frozenset({"descriptors", "constants"})
-_HASHED_APART = frozenset({"program", "source"})
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
+_OF_PROGRAM = frozenset({"program", "source", "declarations"})
+_IN_SHORT = re.compile(r"<\w+ ")  # a repr that does not say all, such as <object object at ...>
 # Folders whose modules cannot change the code that is made.
 _ELSEWHERE = frozenset({"cli", "samples", "interp", "__pycache__"})
 _PACKAGE = Path(__file__).parents[1]
@@ -42,12 +42,12 @@ def kernel_key(bound: BoundProgram, lanes: int) -> str:
     if source is not None and source.program is bound.program:
         program = source.digest
     else:  # not from bytes, or changed since
-        program = hashlib.sha256(_text(bound.program)).digest()
+        program = hashlib.sha256(_whole(bound.program)).digest()
     counters = bytes(d.counter is not None for d in bound.descriptors)
     kinds = [
         _text(getattr(bound, f.name))
         for f in fields(bound)
-        if f.compare and f.name not in _AT_RUN_TIME | _HASHED_APART
+        if f.compare and f.name not in _AT_RUN_TIME | _OF_PROGRAM
     ]
     return _hashed(b"kernel", program, counters, str(lanes).encode(), *kinds)
 
@@ -60,9 +60,32 @@ def text_key(text: str) -> str:
 def _text(value: object) -> bytes:
     """Return a value in words: dataclasses, enums and numbers say all that they hold."""
     text = repr(value)
-    if _ADDRESS.search(text):
+    if _IN_SHORT.search(text):
         raise InternalError(f"a binding that has no value of its own: {text[:200]}")
     return text.encode()
+
+
+def _whole(program: object) -> bytes:
+    """Return a program in words, all that it holds: the reprs of its records are for readers."""
+    words: list[str] = []
+    pending = [program]
+    while pending:
+        item = pending.pop()
+        if is_dataclass(item):
+            words.append(type(item).__name__)
+            pending += [getattr(item, name) for name in _compared(type(item))]
+        elif isinstance(item, tuple):
+            several = cast("tuple[object, ...]", item)
+            words.append(f"tuple {len(several)}")
+            pending += several
+        else:
+            words.append(repr(item))
+    return "\n".join(words).encode()
+
+
+@cache
+def _compared(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.compare)
 
 
 def _hashed(*parts: bytes) -> str:

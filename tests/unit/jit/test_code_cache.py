@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,6 +152,39 @@ def test_a_changed_program_is_not_taken_for_its_bytes():
     assert key.kernel_key(replace(b, program=shorter), 8) != key.kernel_key(b, 8)
     again = replace(b, program=replace(b.program))  # equal, but not what was decoded
     assert key.kernel_key(again, 8) == key.kernel_key(without, 8)
+
+
+def test_every_field_of_a_program_is_part_of_the_key():
+    """Whatever the reprs of programs, instructions and operands leave out."""
+    b = replace(bound(), source=None)
+    seen = {key.kernel_key(b, 8)}
+    for number, old in enumerate(b.program.instructions):
+        for new in changed(old):
+            instructions = list(b.program.instructions)
+            instructions[number] = new
+            program = replace(b.program, instructions=tuple(instructions))
+            found = key.kernel_key(replace(b, program=program), 8)
+            assert found not in seen, new
+            seen.add(found)
+    assert len(seen) > 100
+
+
+def changed(record: Any) -> Iterator[Any]:
+    """Yield a record with one field changed, however deep, for each of them."""
+    for f in fields(record):
+        value = getattr(record, f.name)
+        if not f.compare:
+            continue
+        if isinstance(value, int):
+            yield replace(record, **{f.name: int(value) + 1})
+        elif isinstance(value, tuple):
+            yield replace(record, **{f.name: (*value, 77)})
+            for n, item in enumerate(value):
+                others = changed(item) if is_dataclass(item) else [item + 1]
+                for other in others:
+                    yield replace(record, **{f.name: (*value[:n], other, *value[n + 1 :])})
+        elif value is None:
+            yield replace(record, **{f.name: 1})
 
 
 def test_a_sampler_is_part_of_the_key():
