@@ -21,20 +21,20 @@ __all__ = ["main"]
 
 # Verbs in the order of the help: their modules, and what they do in at most 60 characters
 _VERBS = {
-    "info": ("info", "Tell what a file is, what is in it, and what it wants bound."),
-    "dis": ("dis", "List shaders as Microsoft's disassembler does, or losslessly."),
+    "info": ("info", "Show what a file is, what it contains, and what to bind."),
+    "dis": ("dis", "List shaders like Microsoft's disassembler, or losslessly."),
     "as": ("assemble", "Assemble a listing to a container or a token stream."),
-    "reflect": ("reflect", "Tell signatures, constant buffers, bindings, statistics."),
+    "reflect": ("reflect", "Show signatures, constant buffers, bindings, statistics."),
     "val": ("val", "Check shaders against the rules of Direct3D."),
     "run": ("run", "Run execution cases, or a compute shader on arrays."),
-    "hash": ("hash", "Print checksum, hashes and the names that mods use."),
-    "scan": ("scan", "Find shaders in files of any kind and in folders."),
+    "hash": ("hash", "Print checksums, hashes, and the names that mods use."),
+    "scan": ("scan", "Find shaders in any files and folders."),
     "dxbc": ("dxbc", "List, extract, replace, add and remove chunks; sign."),
     "convert": ("convert", "Convert textures: DDS, PNG, EXR, NumPy, raw bytes."),
     "effect": ("effect", "List, extract and replace the shaders inside effects."),
     "blt": ("blt", "Copy depth and stencil from one array to another."),
     "view-image": ("view_image", "Make a picture of a depth or stencil buffer."),
-    "demo": ("demo", "Show the essence of it all on shipped samples."),
+    "demo": ("demo", "Show the main features on shipped samples."),
 }
 
 
@@ -81,8 +81,8 @@ def _interruptible() -> Generator[None]:
     __version__, "-V", "--version", prog_name="softd3d", message="%(prog)s %(version)s"
 )
 def main() -> None:
-    """Look into compiled Direct3D shaders and run them on the CPU.
+    """List, edit and check compiled Direct3D shaders, and run them on the CPU.
 
-    A FILE of - is standard input. Exit status: 0 fine, 1 failed, 2 wrong usage or input, 130
-    interrupted.
+    A FILE of - is standard input. Exit status: 0 success, 1 failure or findings, 2 wrong usage or
+    input, 130 interrupted.
     """

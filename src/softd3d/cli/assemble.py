@@ -38,7 +38,7 @@ _MOST_WARNINGS = 20
     help="Where to write; - is stdout; for several files or folders: a folder.",
 )  # fmt: skip
 @click.option("--like", metavar="FILE", help="Take signatures and other chunks from a container.")
-@click.option("--refresh", is_flag=True, help="Compute STAT and SFI0 anew, after edits.")
+@click.option("--refresh", is_flag=True, help="Recompute STAT and SFI0, after edits.")
 @click.option("--tokens", is_flag=True, help="Write the bare token stream, without a container.")
 @jobs_option
 def command(

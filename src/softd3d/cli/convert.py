@@ -34,7 +34,7 @@ _INDEX = click.IntRange(0, 1 << 20)
 @click.option("--mip", type=_INDEX, help="Only this mip level.")
 @click.option("--slice", "slice_", type=_INDEX, help="Only this slice, or face of a cube.")
 @click.option("--z", type=_INDEX, help="Only this layer of a volume (PNG and EXR).")
-@click.option("--strict", is_flag=True, help="Refuse DDS files that break the rules.")
+@click.option("--strict", is_flag=True, help="Reject DDS files that break the rules.")
 @click.option("--header", type=click.Choice(_HEADERS), default="auto", show_default=True,
               help="The header of a DDS file that is written.")  # fmt: skip
 @click.option("--bits", type=click.Choice(["8", "16"]), help="Bits of a PNG file's channels.")

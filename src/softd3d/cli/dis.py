@@ -39,10 +39,10 @@ _DIALECTS = {
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "-o", "--output", metavar="PATH",
-    help="Write here, not to standard output; for several files or folders: a folder.",
+    help="Write here, not to standard output; a folder for several files or folders.",
 )  # fmt: skip
-@click.option("--exact", is_flag=True, help="A lossless listing, which `as` turns back.")
-@click.option("--json", "as_json", is_flag=True, help="Instructions as JSON, one object a file.")
+@click.option("--exact", is_flag=True, help="A lossless listing that `as` can turn back.")
+@click.option("--json", "as_json", is_flag=True, help="Instructions as JSON, one object per file.")
 @click.option("--numbers", is_flag=True, help="A number before each instruction.")
 @click.option("--offsets", is_flag=True, help="The byte offset before each instruction.")
 @click.option("--hex", "hex_literals", is_flag=True, help="All literals in hexadecimal.")
@@ -53,21 +53,21 @@ _DIALECTS = {
     help="Whose words: d3dcompiler_47's, 46's, those of 43 and before, or D3DX9's.",
 )  # fmt: skip
 @click.option("--default-values", is_flag=True, help="Initial values of Direct3D 9 constants.")
-@click.option("--strict", is_flag=True, help="Refuse a container with a wrong checksum.")
+@click.option("--strict", is_flag=True, help="Reject a container with a wrong checksum.")
 @jobs_option
 def command(
     paths: tuple[str, ...], output: str | None, jobs: int, *, exact: bool, as_json: bool,
     numbers: bool, offsets: bool, hex_literals: bool, no_debug: bool, code_only: bool,
     dialect: str, default_values: bool, strict: bool,
 ) -> None:  # fmt: skip
-    """Print the listing of a shader, as Microsoft's disassembler has it.
+    """Print the listing of a shader, as Microsoft's disassembler prints it.
 
-    Floats have six decimals there, so that `as` gives other bits back. --exact keeps all of a file,
-    --hex all bits of the literals.
+    That listing rounds floats to six decimals, so `as` may give other bits back. --exact keeps
+    everything; --hex keeps all bits of the literals.
 
-    Several files, or folders, are listed on all cores, each to a file in the folder that -o names;
-    files in folders that are no shaders are left out. With --json they may go to standard output
-    too: one JSON list. docs/reading-programs.md describes it.
+    Several files, or folders, are listed on all cores, each to a file in the folder given with -o.
+    Files in folders that are not shaders are skipped. With --json they may also go to standard
+    output, as one JSON list; docs/reading-programs.md describes it.
     """
     options = ListingOptions(
         _DIALECTS[dialect],

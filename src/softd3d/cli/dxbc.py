@@ -65,7 +65,7 @@ _optional_out = click.option(
 
 @click.group("dxbc")
 def command() -> None:
-    """Look into DXBC containers chunk by chunk, and edit them.
+    """Show and edit the chunks of DXBC containers.
 
     A chunk is named by its FourCC; where there are several, FOURCC:N says which, from 0 on. All
     that is written is signed. A wrong checksum in what is read is a warning, or an error with
@@ -75,7 +75,7 @@ def command() -> None:
 
 @command.command("list", short_help="List chunks: number, FourCC, offset and size in bytes.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per file.")
 @_strict
 def list_(files: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
     """List the chunks of containers: number, FourCC, offset and size in bytes."""
@@ -209,7 +209,7 @@ def strip_(file: str, output: str, *, strict: bool, **kinds: bool) -> None:
     _edit(file, output, lambda old: strip(old, flags), strict=strict)
 
 
-@command.command("sign", short_help="Write the right checksum, and change nothing else.")
+@command.command("sign", short_help="Write the correct checksum and change nothing else.")
 @_file
 @click.option("-o", "--output", metavar="OUT", help="Where the result goes; may be FILE.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if it is wrong.")

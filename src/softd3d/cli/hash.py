@@ -23,12 +23,12 @@ _ABSENT = "-"
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in HashKind]),
               help="Print only hashes of this kind; may repeat.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per file.")
 def command(paths: tuple[str, ...], kinds: tuple[str, ...], *, as_json: bool) -> None:
     """Print a file's hashes as DXVK, RenoDX and 3Dmigoto write them, and its checksum.
 
     Hashes of a container's parts are absent (-) for other files. With one --kind, prints a line
-    for each file: the hash and the name. Of a folder all shaders in it are meant.
+    for each file: the hash and the name. A folder stands for all shaders in it.
     """
     wanted = [HashKind(kind) for kind in dict.fromkeys(kinds)] or list(HashKind)
     failures = Failures()

@@ -24,12 +24,12 @@ _CHECKSUM_STATES = {
 
 @click.command("info")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
-@click.option("--strict", is_flag=True, help="Refuse DDS files that break the rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per file.")
+@click.option("--strict", is_flag=True, help="Reject DDS files that break the rules.")
 def command(paths: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
-    """Tell what files are: kind, chunks, checksum, version, counts, bindings; textures too.
+    """Show what files are: kind, chunks, checksum, version, counts, bindings; also textures.
 
-    Of a folder all shaders and textures in it are meant.
+    A folder stands for all shaders and textures in it.
     """
     from softd3d.device.identify import SHADER_KINDS, Kind  # noqa: PLC0415 - when it is needed
     from softd3d.device.summary import summarise  # noqa: PLC0415 - only when it is needed

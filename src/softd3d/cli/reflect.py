@@ -18,11 +18,11 @@ _COMPONENTS = "xyzw"
 
 @click.command("reflect")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per file.")
 def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's convention
-    """Tell what D3DReflect tells: signatures, constant buffers, bindings, statistics.
+    """Show what D3DReflect reports: signatures, constant buffers, bindings, statistics.
 
-    Of a folder all shaders in it are meant. The schema of the JSON is described in
+    A folder stands for all shaders in it. The schema of the JSON is described in
     docs/reflection.md.
     """
     from softd3d.device.identify import Kind  # noqa: PLC0415 - only when it is needed

@@ -49,7 +49,7 @@ _SHADER_OPTIONS = {
 @click.option(
     "--strict",
     is_flag=True,
-    help="Views that are not what the shader declares, and cases not supported yet, are failures.",
+    help="Fail for views that do not match the declarations, and for unsupported cases.",
 )
 @click.option(
     "--json",
@@ -59,7 +59,7 @@ _SHADER_OPTIONS = {
 )
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
 @click.option("--groups-from", metavar="FILE[@OFFSET]",
-              help="Take them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
+              help="Read them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
 @click.option("--constants", multiple=True, metavar="KEY=FILE|KEY=NAME=VALUE",
               help="A constant buffer: .npy, raw bytes, or one variable; repeatable.")  # fmt: skip
 @click.option("--srv", "srvs", multiple=True, metavar="KEY=VALUE", help="A t# register.")
@@ -75,9 +75,9 @@ _SHADER_OPTIONS = {
               help="Bind a class instance to an interface, by name or as "
                    "CLASS:constant_buffer=1:vector=2; repeatable.")  # fmt: skip
 @click.option("--max-messages", type=click.IntRange(0, 65536), default=None,
-              help="Keep so many messages of threads (printf, errorf, abort).")  # fmt: skip
+              help="Keep at most this many messages (printf, errorf, abort).")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
-              help="Stop each run after this time, compiling included.")  # fmt: skip
+              help="Stop each run after this time, including compilation.")  # fmt: skip
 @click.option("--budget", type=click.IntRange(1),
               help="Stop after so many loop iterations of the JIT's waves, or instructions of the "
                    "interpreter's batches. Default: 2^32 iterations and 2^16 for each wave, or "
@@ -86,8 +86,8 @@ _SHADER_OPTIONS = {
 def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     """Run execution cases, or a compute shader with --groups on NumPy arrays.
 
-    Cases print PASS or FAIL with what differs; `both` also compares the engines bit by bit. A long
-    run of a shader shows a bar in a terminal; Ctrl-C stops it, and nothing is saved.
+    Cases print PASS or FAIL with the differences; `both` also compares the engines bit by bit. A
+    long run of a shader shows a progress bar in a terminal. Ctrl-C stops it; nothing is saved.
     """
     failures = Failures()
     is_shader = False

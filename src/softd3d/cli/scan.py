@@ -57,9 +57,9 @@ class _Result:
 @click.command("scan")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--extract", metavar="DIR", help="Write each find to a file in this folder.")
-@click.option("--nested", is_flag=True, help="Also what lies in another find.")
+@click.option("--nested", is_flag=True, help="Include finds inside other finds.")
 @click.option("--decompress", is_flag=True, help="Also look into zip, gzip and zlib files.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a find.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per find.")
 def command(
     paths: tuple[str, ...], extract: str | None, *, nested: bool, decompress: bool, as_json: bool
 ) -> None:

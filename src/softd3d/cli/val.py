@@ -37,16 +37,16 @@ class _Result:
 
 @click.command("val")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
-@click.option("--strict", is_flag=True, help="Take warnings for errors.")
-@click.option("--quiet", is_flag=True, help="Print errors only, and nothing for files without.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object per file.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors, and nothing for files without any.")
 @jobs_option
 def command(paths: tuple[str, ...], jobs: int, *, as_json: bool, strict: bool, quiet: bool) -> None:
-    """Check shaders against the rules of Direct3D: errors are what it refuses.
+    """Check shaders against the rules of Direct3D. Errors are what it rejects.
 
     Several files, or all shaders in folders, are checked on all cores, and counted in a last line.
 
-    Exit status: 0 no errors, 1 errors, 2 a file that cannot be read or is no shader.
+    Exit status: 0 no errors, 1 errors, 2 a file that cannot be read or is not a shader.
     """
     from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415 - when it is needed
     from softd3d.errors import Severity  # noqa: PLC0415
