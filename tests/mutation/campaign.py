@@ -272,7 +272,7 @@ def campaign(
         shutil.copytree(root / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
         copies = [folder / module.relative_to(root) for module in modules]
         watch = Watch(frozenset(str(copy) for copy in copies))
-        status, watch = _run(folder, tests, watch, options.timeout)
+        status, watch = _run(folder, tests, watch, 10 * options.timeout)
         if status or watch is None:
             said = (folder / "output").read_text()[-4000:]
             raise SystemExit(f"the tests fail on the package as it is:\n{said}")

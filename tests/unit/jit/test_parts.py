@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.ir.graph import walk
 from softd3d.ir.parts import differing
-from softd3d.jit.thread_ids import differing_inputs, part_shapes
+from softd3d.jit.thread_ids import _input_shapes, differing_inputs, part_shapes
 from softd3d.lower.to_ir import lower
 from softd3d.resources.buffers import RawBuffer
 
@@ -25,16 +25,42 @@ SIZES = [
 ]  # fmt: skip
 
 
-def inputs_that_differ(size: tuple[int, int, int], lanes: int, parts: int) -> set[str]:
-    """Find by trying: what differs between the vectors of some wave of a group."""
+def inputs(size: tuple[int, int, int], lanes: int, parts: int) -> dict[str, np.ndarray]:
+    """Return what a group's inputs are: (waves, parts, lanes)."""
     x, y, z = size
     wave = lanes * parts
     flat = np.arange(-(-x * y * z // wave) * wave).reshape(-1, parts, lanes)
-    values = {
+    return {
         "flat": flat, "local.x": flat % x, "local.y": flat // x % y,
         "local.z": flat // (x * y) % z, "lane_mask": flat < x * y * z,
     }  # fmt: skip
+
+
+def inputs_that_differ(size: tuple[int, int, int], lanes: int, parts: int) -> set[str]:
+    """Find by trying: what differs between the vectors of some wave of a group."""
+    values = inputs(size, lanes, parts)
     return {name for name, v in values.items() if (v != v[:, :1]).any()}
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16, 64])
+def test_shapes_of_inputs(lanes: int) -> None:
+    """Those that are said are true of the lanes that exist; where it matters none is missed."""
+    for size in SIZES:
+        values = inputs(size, lanes, 1)
+        mask = values["lane_mask"].reshape(-1, lanes)
+        said = _input_shapes(size, lanes)
+        for name, step in said.items():
+            if name.startswith("group") or step is None:
+                continue
+            v = values[name].reshape(-1, lanes).astype(int)
+            exists = mask if name != "lane_mask" else np.ones_like(mask)
+            assert (v == v[:, :1] + step * np.arange(lanes))[exists].all(), (size, name)
+        assert (said["lane_mask"] == 0) == bool(mask.all()), size
+        if min(size) > 1:
+            for name in ("local.x", "local.y", "local.z"):
+                v = values[name].reshape(-1, lanes)
+                is_known = (np.diff(v) == (name == "local.x")).all()
+                assert (said[name] is not None) == is_known, (size, name)
 
 
 @pytest.mark.parametrize(("lanes", "parts"), [(4, 2), (8, 2), (4, 4), (8, 4), (16, 2), (4, 16)])
@@ -42,7 +68,14 @@ def test_inputs_that_are_said_to_be_the_same_are(lanes: int, parts: int) -> None
     """In lanes that exist: what the others hold is of no consequence."""
     for size in SIZES:
         said = differing_inputs(size, lanes, parts)
-        assert inputs_that_differ(size, lanes, parts) <= said, (size, lanes, parts)
+        found = inputs_that_differ(size, lanes, parts)
+        assert found <= said, (size, lanes, parts)
+        # And what each vector computes for itself, where rows are shorter, does differ.
+        x, y, z = size
+        known = {"lane_mask"}
+        known |= {"local.x"} if x > 1 and y * z > 1 else set()
+        known |= {"local.y"} if min(size) > 1 and lanes % x == 0 else set()
+        assert said & known <= found, (size, lanes, parts)
 
 
 BODY = """

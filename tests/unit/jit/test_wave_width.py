@@ -228,6 +228,59 @@ def test_parts_do_not_change_results(
     assert np.array_equal(_run(name, group, native), wanted)
 
 
+IDS = [
+    *(f"vThreadIDInGroup.{c}" for c in "xyz"), *(f"vThreadGroupID.{c}" for c in "xy"),
+    "vThreadIDInGroupFlattened.x", "vThreadID.x", "r0.x", "r7.x",
+]  # fmt: skip
+SUMS = [
+    "iadd {to}, {a}, {b}", "iadd {to}, {a}, -{b}", "imad {to}, {a}, l({n}), {b}",
+    "ishl {to}, {a}, l({shift})", "and {to}, {a}, l(-{power})", "and {to}, {a}, l({n})",
+    "ishl {to}, {a}, l(2)\nand {to}, {to}, l(0x7c)\nld_raw {to}, {to}, t0.xxxx",
+    "and {to}, {a}, l(1)\nmovc {to}, {to}, {b}, {a}", "imin {to}, {a}, {b}",
+    "ult {to}, {a}, {b}\nif_nz {to}\niadd {old}, {old}, {a}\nelse\nxor {old}, {old}, {b}\nendif",
+    ("mov r6.w, {a}\nand r6.w, r6.w, l(3)\nloop\nbreakc_z r6.w\niadd r6.w, r6.w, l(-1)\n"
+    "iadd {old}, {old}, {b}\nendloop\nmov {to}, {old}"),
+]  # fmt: skip
+
+
+def sums_of_ids(seed: int) -> str:
+    """Return a random body made of thread ids: sums, rounding, reads, branches and loops."""
+    random = np.random.default_rng(seed)
+    made: list[str] = []
+    lines: list[str] = []
+    for number in range(10):
+        a, b = (str(random.choice([*IDS, *made])) for _ in range(2))
+        old = str(random.choice(made or ["r0.y"]))
+        to = f"r{1 + number // 4}.{'xyzw'[number % 4]}"
+        power = 1 << int(random.integers(5))
+        lines += str(random.choice(SUMS)).format(
+            a=a, b=b, to=to, old=old, n=random.integers(1, 40), shift=random.integers(8),
+            power=power,
+        ).splitlines()  # fmt: skip
+        made.append(to)
+    lines += [f"imad r0.y, r0.y, l(31), {value}" for value in made]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(35))
+def test_parts_of_random_sums_of_ids(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Values that are affine or the same in a part, in the whole wave, in both or in neither."""
+    random = np.random.default_rng(seed)
+    lanes, parts = ((4, 2), (4, 4), (8, 2), (8, 4), (16, 2))[seed % 5]
+    group = [(8, 8, 1), (16, 4, 2), (4, 4, 4), (64, 1, 1), (2, 8, 4), (5, 7, 1), (32, 2, 2)][
+        random.integers(7)
+    ]
+    monkeypatch.setitem(BODIES, "sums", sums_of_ids(seed))
+    monkeypatch.setattr("softd3d.jit.build.wave_width", lambda *_: (lanes, parts))
+
+    def native(bound: BoundProgram) -> None:
+        code, facts = build_kernel(bound, 0)
+        CompiledKernel(load_object(code), facts).run(bound, _groups(group))
+
+    wanted = _run("sums", group, lambda bound: interpret(bound, _groups(group)))
+    assert np.array_equal(_run("sums", group, native), wanted)
+
+
 def _groups(group: tuple[int, int, int]) -> tuple[int, int, int]:
     return COUNT // (group[0] * group[1] * group[2]), 1, 1
 
