@@ -80,8 +80,9 @@ def disassemble_exact(source: Source) -> str:
         return sm1_exact.exact_code(load9(data).program)
     from softd3d.container.exact_text import exact_listing  # noqa: PLC0415
     from softd3d.container.listing import listing_header  # noqa: PLC0415
-    from softd3d.isa.asm.exact import exact_code, exact_codes  # noqa: PLC0415
-    from softd3d.isa.sm4.decode import decode  # noqa: PLC0415
+    from softd3d.isa.asm.exact import EXACT, exact_code, sure_code  # noqa: PLC0415
+    from softd3d.isa.asm.printer import token_code  # noqa: PLC0415
+    from softd3d.isa.sm4.decode import TokenStream  # noqa: PLC0415
 
     if kind is not Kind.CONTAINER:
         if kind is not Kind.TOKENS:
@@ -93,8 +94,9 @@ def disassemble_exact(source: Source) -> str:
     header: list[str] = []
     if chunk is not None:
         with suppress(DecodeError):  # then the chunk is listed as bytes, as unknown ones are
-            program = decode(chunk.data, chunk.data_offset)
-            codes = exact_codes(program)
+            stream = TokenStream(chunk.data, chunk.data_offset)
+            code = token_code(stream, EXACT)
+            codes = (code.text, lambda: sure_code(stream.program()))
             with suppress(ShaderError):  # then a chunk that it tells of is malformed
-                header = listing_header(container, program)
+                header = listing_header(container, code)
     return exact_listing(data, codes, header)

@@ -24,9 +24,10 @@ from softd3d.container.signature import (
 )
 from softd3d.errors import AssemblyError, ContainerError, ShaderError
 from softd3d.isa.asm.diagnostic import ListingError
-from softd3d.isa.asm.exact import exact_code, exact_codes
+from softd3d.isa.asm.exact import exact_code, sure_code
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
+from softd3d.isa.asm.printer import program_code
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import ProgramType
 
@@ -361,7 +362,8 @@ def test_exact_listings_take_no_template_and_give_their_tokens() -> None:
 
 def exact(data: bytes) -> str:
     try:
-        codes = exact_codes(program_of(data))
+        program = program_of(data)
+        codes = (program_code(program, EXACT).text, lambda: sure_code(program))
     except ShaderError:
         codes = ()
     return exact_listing(data, codes)

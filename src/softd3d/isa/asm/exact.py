@@ -9,18 +9,17 @@ comment.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from softd3d.errors import ShaderError
 from softd3d.isa.asm.options import ListingOptions, Literals
 from softd3d.isa.asm.parser import parse_instruction, parse_program
-from softd3d.isa.asm.printer import format_instruction, indented_lines
+from softd3d.isa.asm.printer import format_instruction, indented_lines, program_code
 from softd3d.isa.sm4.encode import encode, encode_instruction
 from softd3d.isa.sm4.program import Instruction, Program
 
-__all__ = ["exact_code", "exact_codes"]
+__all__ = ["EXACT", "exact_code", "sure_code"]
 
-_EXACT = ListingOptions(literals=Literals.EXACT)
+EXACT = ListingOptions(literals=Literals.EXACT)
+"""The options of code that nearly always gives the program back; who has its bytes can compare."""
 
 
 def exact_code(program: Program) -> str:
@@ -29,29 +28,13 @@ def exact_code(program: Program) -> str:
     Raises:
         AssemblyError: an instruction made by hand cannot be encoded.
     """
-    likely, sure = exact_codes(program)
-    code = likely()
-    return code if _gives(code, encode(program)) else sure()
+    code = program_code(program, EXACT).text()
+    return code if _gives(code, encode(program)) else sure_code(program)
 
 
-def exact_codes(program: Program) -> tuple[Callable[[], str], Callable[[], str]]:
-    """Return what writes a text that nearly always gives the program back, and one that does.
-
-    Who has the program's bytes compares with them; so an instruction is read and encoded once,
-    not each time that a caller wants to be sure.
-    """
-
-    def likely() -> str:
-        return _joined(indented_lines(program, lambda i: format_instruction(i, program, _EXACT)))
-
-    def sure() -> str:
-        return _joined(indented_lines(program, lambda i: _text(i, program)))
-
-    return likely, sure
-
-
-def _joined(lines: list[str]) -> str:
-    return "\n".join(lines) + "\n"
+def sure_code(program: Program) -> str:
+    """Return a text of which each instruction is known to give its dwords back."""
+    return "\n".join(indented_lines(program, lambda i: _text(i, program))) + "\n"
 
 
 def _gives(code: str, data: bytes) -> bool:
@@ -62,7 +45,7 @@ def _gives(code: str, data: bytes) -> bool:
 
 
 def _text(i: Instruction, program: Program) -> str:
-    text = format_instruction(i, program, _EXACT)
+    text = format_instruction(i, program, EXACT)
     words = encode_instruction(i, (program.major, program.minor))
     if _words(text, program) == words:
         return text

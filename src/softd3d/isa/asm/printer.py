@@ -3,14 +3,15 @@
 Its six decimals lose bits, so a plain listing is for reading; it is equal to Microsoft's in every
 character, so it is also for comparing. With exact literals it can be assembled again.
 
-Programs repeat themselves: nearly all operands of a shader have been seen before, in it or in
-another. So a printer keeps the texts of operands, mnemonics and declarations.
+Programs repeat themselves: most instructions of a shader have been seen before, in it or in
+another, and nearly all operands. So the texts of instructions are kept by their bytes, and those
+that are known are not even decoded; a printer keeps the texts of operands and mnemonics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from softd3d.isa.asm import words as w
@@ -22,11 +23,21 @@ from softd3d.isa.asm.style import converted_sources, literal_kind, literal_separ
 from softd3d.isa.record import Bounded
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.decode import TokenStream
 from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
 from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["InstructionNotes", "format_instruction", "indented_lines", "listing", "operand_texts"]
+__all__ = [
+    "Code",
+    "InstructionNotes",
+    "format_instruction",
+    "indented_lines",
+    "listing",
+    "operand_texts",
+    "program_code",
+    "token_code",
+]
 
 _COMPONENTS = "xyzw"
 _FULL_MASK = 15
@@ -39,7 +50,7 @@ _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode
 _NO_OFFSETS = (0, 0, 0)
 _HEADER_BYTES = 4 * t.HEADER_DWORDS
 _MOST_TEXTS = 1 << 16  # of a kind that a printer keeps
-_MOST_LINES = 1 << 14
+_MOST_LINES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,22 @@ def operand_texts(instruction: Instruction, target: Target) -> list[str]:
     return _printer_of(target, PLAIN).operands(instruction)
 
 
+@dataclass(slots=True)
+class Code:
+    """A program as text. lines: version and instructions. global_flags: the bits of all dcls."""
+
+    target: Target
+    lines: list[str]
+    global_flags: int
+
+    def text(self, instruction_count: int | None = None) -> str:
+        """Return the lines with a footer, if a number is given for it."""
+        lines = self.lines
+        if instruction_count is not None:
+            lines = [*lines, f"// Approximately {instruction_count} instruction slots used"]
+        return "\n".join(lines) + "\n"
+
+
 def listing(
     program: Program,
     instruction_count: int | None = None,
@@ -73,27 +100,78 @@ def listing(
     instruction_count: from the container's statistics; without it there is no footer. notes: by
     the instructions' indices; index -1 has what follows the last one.
     """
+    return program_code(program, options, notes).text(instruction_count)
+
+
+def program_code(
+    program: Program,
+    options: ListingOptions = PLAIN,
+    notes: Mapping[int, InstructionNotes] | None = None,
+) -> Code:
+    """Return a program's code; notes: as for `listing`."""
     texts = indented_lines(program, _printer_of(program, options).instruction)
     if options.numbers or options.offsets:
         texts = [p + text for p, text in zip(_prefixes(program, options), texts, strict=True)]
     if notes:
         texts = _annotated(texts, notes)
-    if instruction_count is not None:
-        texts.append(f"// Approximately {instruction_count} instruction slots used")
-    return "\n".join(texts) + "\n"
+    flags = 0
+    for i in program.instructions:
+        flags |= _global_flags(i)
+    return Code(program, texts, flags)
+
+
+def token_code(stream: TokenStream, options: ListingOptions = PLAIN) -> Code:
+    """Return the code of a program that is not decoded yet, without numbers and offsets.
+
+    Raises:
+        DecodeError: a length is wrong, or a number in a token has no meaning.
+    """
+    printer = _printer_of(stream.target, options)
+    known = printer.lines
+    flags = 0
+
+    def lines() -> Iterator[_Line]:
+        nonlocal flags
+        for number, (place, own) in enumerate(stream.spans()):
+            found = known.get(own)
+            if found is None:
+                i = stream.instruction(place, number)
+                found = _line(i, printer.instruction(i)), _global_flags(i)
+                if own:
+                    known[own] = found
+            line, its_flags = found
+            flags |= its_flags
+            yield line
+
+    texts = _indented(stream.target.profile, lines())
+    return Code(stream.target, texts, flags)
+
+
+def _global_flags(i: Instruction) -> int:
+    return i.controls if i.opcode is Opcode.DCL_GLOBAL_FLAGS else 0
+
+
+_Line = tuple[str, bool, bool]
+"""A text, whether it ends a block, and whether it opens one."""
+
+
+def _line(i: Instruction, text: str) -> _Line:
+    return text, i.opcode in _CLOSES, i.opcode in _OPENS
 
 
 def indented_lines(program: Program, write: Callable[[Instruction], str]) -> list[str]:
     """Return the version and a text for each instruction, indented by depth of nesting."""
-    texts = [program.profile]
+    return _indented(program.profile, (_line(i, write(i)) for i in program.instructions))
+
+
+def _indented(profile: str, lines: Iterable[_Line]) -> list[str]:
+    texts = [profile]
     depth = 0
-    for i in program.instructions:
-        opcode = i.opcode
-        if opcode in _CLOSES and depth:
+    for text, closes, opens in lines:
+        if closes and depth:
             depth -= 1
-        text = write(i)
         texts.append(_INDENTS[min(depth, _DEEPEST)] + text if depth else text)
-        if opcode in _OPENS:
+        if opens:
             depth += 1
     return texts
 
@@ -129,22 +207,21 @@ def _printer_of(target: Target, options: ListingOptions) -> _Printer:
     return _printer(Syntax((target.major, target.minor), options.dialect, options.literals))
 
 
-@dataclass(slots=True)
-class _Form:
-    """What instructions that differ in operands only have in common, and their operands' texts.
+# Operands' texts by identity; each with its operand, which must live as long as its key
+_Texts = Bounded[int, tuple[Operand, str]]
 
-    texts: by identity; each with its operand, which must live as long as its identity is a key.
-    lines: whole texts likewise, by the identity of all operands together; decoding gives equal
-    instructions the same.
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What instructions that differ in operands only have in common.
+
+    texts: of operands, which all forms share that write literals alike.
     """
 
     head: str
     kind: LiteralKind
     separator: str
-    texts: Bounded[int, tuple[Operand, str]] = field(default_factory=lambda: Bounded(_MOST_TEXTS))
-    lines: Bounded[int, tuple[tuple[Operand, ...], str]] = field(
-        default_factory=lambda: Bounded(_MOST_LINES)
-    )
+    texts: _Texts
 
 
 class _Printer:
@@ -154,9 +231,9 @@ class _Printer:
         self.syntax = syntax
         self.habits = syntax.habits
         self.forms: Bounded[tuple[object, ...], _Form] = Bounded(_MOST_TEXTS)
-        self.declarations: Bounded[tuple[object, ...], tuple[tuple[Operand, ...], str]] = Bounded(
-            _MOST_TEXTS
-        )
+        self.texts: dict[tuple[LiteralKind, str], _Texts] = {}
+        # Lines by the bytes of their instructions, each with its global flags
+        self.lines: Bounded[bytes, tuple[_Line, int]] = Bounded(_MOST_LINES)
 
     def instruction(self, i: Instruction) -> str:
         """Return the text of an instruction, without indentation."""
@@ -167,26 +244,18 @@ class _Printer:
         if form is None:
             row = TABLE[i.opcode]
             if row.kind is Kind.DECLARATION:
-                return self._declaration(i)
+                return declaration_text(i, self.syntax)
             form = self._form(i, row)
             self.forms[key] = form
         operands = i.operands
         if not operands:
             return form.head
-        line = form.lines.get(id(operands))
-        if line is None or i.extra:
-            line = form.lines[id(operands)] = operands, self._line(i, form)
-        return line[1]
-
-    def _line(self, i: Instruction, form: _Form) -> str:
-        """Return the text of an instruction that has operands."""
-        operands = i.operands
         texts = form.texts
         parts: list[str] = []
         for operand in operands:
             known = texts.get(id(operand))
             if known is None:
-                if any(o.min_precision for o in operands) and self.habits.has_precisions:
+                if operand.min_precision and self.habits.has_precisions:
                     return self._assembled(i, form, self._precise(i, form))
                 known = self._remember(operand, form)
             parts.append(known[1])
@@ -213,7 +282,8 @@ class _Printer:
             head += " "
         kind = literal_kind(i.opcode, self.habits)
         separator = literal_separator(i.opcode)
-        return _Form(head, kind, separator)
+        texts = self.texts.setdefault((kind, separator), Bounded(_MOST_TEXTS))
+        return _Form(head, kind, separator, texts)
 
     def _remember(self, operand: Operand, form: _Form) -> tuple[Operand, str]:
         text = operand_text(operand, self.syntax, form.kind, form.separator)
@@ -234,15 +304,6 @@ class _Printer:
                 precision = f" {{{w.precision(found)} as {w.precision(target)}}}"
             texts.append(operand_text(operand, self.syntax, form.kind, form.separator, precision))
         return texts
-
-    def _declaration(self, i: Instruction) -> str:
-        if i.opcode is Opcode.CUSTOMDATA:
-            return declaration_text(i, self.syntax)
-        key = (i.opcode, i.controls, i.extra, *map(id, i.operands))
-        known = self.declarations.get(key)
-        if known is None:
-            known = self.declarations[key] = i.operands, declaration_text(i, self.syntax)
-        return known[1]
 
 
 @lru_cache(maxsize=32)

@@ -6,6 +6,7 @@ Layouts: D3D11.3 functional specification section 22; d3d12TokenizedProgramForma
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,22 +24,22 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.operands import OperandReader
 from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 
-__all__ = ["decode"]
+__all__ = ["TokenStream", "decode", "read_extended"]
 
-_NO_OFFSETS = (0, 0, 0)
+_HIGHEST_EXTENSION = max(ExtendedOpcodeType)
+_HIGHEST_DIMENSION = max(ResourceDimension)
 _TYPES = frozenset(ProgramType)
 _OPCODES: dict[int, Opcode] = {int(code): code for code in Opcode}
 
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """What an opcode token says. is_plain: whether only operands and a few dwords follow it."""
+    """What an opcode token says. length: in dwords; 0 of custom data, which has its own."""
 
     opcode: Opcode
     layout: t.Layout
     length: int
     controls: int
-    is_plain: bool
 
 
 def _opening(token: int, version: tuple[int, int]) -> _Opening | None:
@@ -46,17 +47,24 @@ def _opening(token: int, version: tuple[int, int]) -> _Opening | None:
     opcode = _OPCODES.get(t.OPCODE.get(token))
     if opcode is None:
         return None
-    layout = t.layout(opcode, version)
-    is_plain = not (
-        opcode is Opcode.CUSTOMDATA or token >> 31 or layout.leading or layout.count_mask
-    )
-    controls = token & t.CONTROLS_MASK
-    return _Opening(opcode, layout, t.LENGTH.get(token), controls, is_plain)
+    length = 0 if opcode is Opcode.CUSTOMDATA else t.LENGTH.get(token)
+    return _Opening(opcode, t.layout(opcode, version), length, token & t.CONTROLS_MASK)
 
 
 # A table for each version
 _OPENINGS: dict[tuple[int, int], Memo[int, _Opening | None]] = {
     version: Memo(partial(_opening, version=version), 1 << 12) for version in t.VERSIONS
+}
+# All fields of an instruction but where it is and what for
+_Body = tuple[
+    Opcode, tuple[Operand, ...], int, tuple[int, ...], CustomDataClass | int | None,
+    tuple[int, ...], tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...],
+    tuple[int, ...], tuple[int, ...],
+]  # fmt: skip
+# For each version the instructions by their bytes: of a thousand different shaders two
+# instructions of three have been there before.
+_BODIES: dict[tuple[int, int], Bounded[bytes, _Body]] = {
+    version: Bounded(1 << 15) for version in t.VERSIONS
 }
 
 
@@ -71,33 +79,115 @@ def decode(data: bytes, base: int = 0) -> Program:
     >>> decode(bytes.fromhex("40000500 03000000 3e000001")).instructions[0].opcode.name
     'RET'
     """
-    words = _words(data, base)
-    kind, version = _version(words[0], base)
-    reader = OperandReader(words, base, version)
-    target = reader.target = Target(kind, *version)
-    openings, bodies = _OPENINGS[version], _BODIES[version]
-    instructions: list[Instruction] = []
-    position, end = t.HEADER_DWORDS, len(words)
-    while position < end:
-        opening = openings[words[position]]
-        number = reader.instruction = len(instructions)
-        if opening is None or not opening.is_plain or not 0 < opening.length <= end - position:
-            instruction, position = _instruction(reader, opening, position)
-            instructions.append(instruction)
-            continue
-        stop = position + opening.length
-        own = words[position:stop]
-        body = bodies.get(own)
-        if body is None:
-            body = bodies[own] = _plain_body(reader, opening, position)
-        operands, extra, trailing = body
-        instruction = Instruction(
-            opening.opcode, operands, opening.controls, extra, None, (), _NO_OFFSETS, None, 0, (),
-            (), trailing, number, base + 4 * position, target,
-        )  # fmt: skip
-        instructions.append(instruction)
-        position = stop
-    return Program(kind, *version, tuple(instructions))
+    return TokenStream(data, base).program()
+
+
+class TokenStream:
+    """The tokens of a program whose version and length are right, not decoded yet.
+
+    target: what the program is for.
+
+    Raises:
+        DecodeError: the version or the length is wrong.
+    """
+
+    def __init__(self, data: bytes, base: int = 0) -> None:
+        self._data = bytes(data)
+        self._words = _words(self._data, base)
+        kind, version = _version(self._words[0], base)
+        self._base = base
+        self._version = version
+        self._reader = OperandReader(self._words, base, version)
+        self.target = self._reader.target = Target(kind, *version)
+
+    def program(self) -> Program:
+        """Return the decoded program.
+
+        Raises:
+            DecodeError: a length is wrong, or a number in a token has no meaning.
+        """
+        known, target, base = _BODIES[self._version], self.target, self._base
+        instructions: list[Instruction] = []
+        for place, own in self.spans():
+            number = len(instructions)
+            body = known.get(own)
+            if body is None:
+                body = self._body(place, number)
+                if own:
+                    known[own] = body
+            instructions.append(Instruction(*body, number, base + 4 * place, target))
+        return Program(target.type, *self._version, tuple(instructions))
+
+    def spans(self) -> Iterator[tuple[int, bytes]]:
+        """Yield where each instruction starts, in dwords, and its bytes; none for custom data.
+
+        What an instruction is follows from its bytes and the version alone.
+
+        Raises:
+            DecodeError: there is no such opcode, or a length is wrong.
+        """
+        data, words, openings = self._data, self._words, _OPENINGS[self._version]
+        place, end, number = t.HEADER_DWORDS, len(words), 0
+        while place < end:
+            opening = openings[words[place]]
+            if opening is not None and 0 < opening.length <= end - place:
+                stop = place + opening.length
+                yield place, data[4 * place : 4 * stop]
+            else:
+                self._reader.instruction = number
+                stop = self._end_of_custom_data(opening, place)
+                yield place, b""
+            place = stop
+            number += 1
+
+    def instruction(self, place: int, number: int) -> Instruction:
+        """Decode the instruction of that number, which starts at dword `place`.
+
+        Raises:
+            DecodeError: a number in a token has no meaning.
+        """
+        body = self._body(place, number)
+        return Instruction(*body, number, self._base + 4 * place, self.target)
+
+    def _end_of_custom_data(self, opening: _Opening | None, start: int) -> int:
+        """Return where the custom data ends that starts at a dword; nothing else has a place there.
+
+        Raises:
+            DecodeError: it leaves the program, or is no custom data: an unknown opcode, or an
+                instruction of a wrong length.
+        """
+        reader = self._reader
+        reader.position, reader.end = start, len(reader.words)
+        left = reader.end - start
+        if opening is None:
+            reader.what = ""
+            number = t.OPCODE.get(reader.words[start])
+            raise reader.error("opcode {} is not defined in SM{}.{}".format(number, *self._version))
+        reader.what = opening.layout.mnemonic
+        if opening.opcode is not Opcode.CUSTOMDATA:
+            if opening.length == 0:
+                raise reader.error(": instruction length is 0")
+            raise reader.error(
+                f": length is {opening.length} dwords, the program ends after {left}"
+            )
+        reader.position += 1
+        length = reader.take("length")
+        if not t.CUSTOM_HEADER_DWORDS <= length <= left:
+            raise reader.error(
+                f": length is {length} dwords, the program ends after {left}", start + 1
+            )
+        return start + length
+
+    def _body(self, start: int, number: int) -> _Body:
+        reader = self._reader
+        reader.instruction = number
+        opening = _OPENINGS[self._version][reader.words[start]]
+        assert opening is not None  # noqa: S101 - it has a span
+        if opening.opcode is Opcode.CUSTOMDATA:
+            return _custom(reader.words, start)
+        reader.what = opening.layout.mnemonic
+        reader.position, reader.end = start + 1, start + opening.length
+        return _instruction(reader, opening, start)
 
 
 def _words(data: bytes, base: int) -> tuple[int, ...]:
@@ -128,69 +218,43 @@ def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
     return ProgramType(number), version
 
 
-_Body = tuple[tuple[Operand, ...], tuple[int, ...], tuple[int, ...]]
-# For each version what plain instructions have behind their opcode, by their dwords: of a thousand
-# different shaders two instructions of three have been there before.
-_BODIES: dict[tuple[int, int], Bounded[tuple[int, ...], _Body]] = {
-    version: Bounded(1 << 15) for version in t.VERSIONS
-}
-
-
-def _plain_body(reader: OperandReader, opening: _Opening, start: int) -> _Body:
-    """Return operands, further dwords, and those that no rule explains."""
-    layout, end = opening.layout, start + opening.length
-    reader.what = layout.mnemonic
-    reader.position, reader.end = start + 1, end
+def _instruction(reader: OperandReader, opening: _Opening, start: int) -> _Body:
+    layout = opening.layout
+    extended: tuple[int, ...] = ()
+    said = _NOTHING_SAID
+    if reader.words[start] >> 31:
+        extended = _extended(reader)
+        said = SAID[extended]
+    leading = [reader.take(name) for name in layout.leading] if layout.leading else []
     operands = reader.operands(layout.operands)
     extra: tuple[int, ...] = ()
-    if layout.dwords:
-        extra = tuple([reader.take(name) for name in layout.dwords])
-    return operands, extra, reader.words[reader.position : end]
+    if leading or layout.dwords:
+        extra = (*leading, *_dwords(reader, layout))
+    trailing = reader.words[reader.position : reader.end]
+    return (
+        opening.opcode, operands, opening.controls, extra, None, (), *said, extended, trailing
+    )  # fmt: skip
 
 
-def _instruction(
-    reader: OperandReader, opening: _Opening | None, start: int
-) -> tuple[Instruction, int]:
-    """Decode the instruction at dword `start`; also return where the next one is."""
-    reader.position, reader.end = start, len(reader.words)
-    if opening is None:
-        reader.what = ""
-        number = t.OPCODE.get(reader.words[start])
-        raise reader.error("opcode {} is not defined in SM{}.{}".format(number, *reader.version))
-    reader.what = opening.layout.mnemonic
-    if opening.opcode is Opcode.CUSTOMDATA:
-        return _custom(reader, reader.words[start])
-    length = opening.length
-    if length == 0:
-        raise reader.error(": instruction length is 0")
-    if start + length > len(reader.words):
-        raise reader.error(
-            f": length is {length} dwords, the program ends after {len(reader.words) - start}"
-        )
-    reader.position, reader.end = start + 1, start + length
-    return _body(reader, opening, start), start + length
-
-
-def _body(reader: OperandReader, opening: _Opening, start: int) -> Instruction:
-    layout = opening.layout
-    extended = _extended(reader) if reader.words[start] >> 31 else ()
-    extra = [reader.take(name) for name in layout.leading]
-    operands = reader.operands(layout.operands)
-    extra += [reader.take(name) for name in layout.dwords]
+def _dwords(reader: OperandReader, layout: t.Layout) -> list[int]:
+    """Read the dwords behind the operands, and those that the last of them counts."""
+    found = [reader.take(name) for name in layout.dwords]
     if layout.count_mask:
-        count = extra[-1] & layout.count_mask
+        count = found[-1] & layout.count_mask
         if count > reader.end - reader.position:
             raise reader.error(
                 f": {count} ids wanted, found {reader.end - reader.position}", reader.position - 1
             )
-        extra += [reader.take("id") for _ in range(count)]
-    trailing = reader.words[reader.position : reader.end]
-    texel_offsets, dimension, stride, return_types = SAID[extended]
-    return Instruction(
-        opening.opcode, operands, opening.controls, tuple(extra), None, (), texel_offsets,
-        dimension, stride, return_types, extended, trailing, reader.instruction,
-        reader.base + 4 * start, reader.target,
-    )  # fmt: skip
+        found += [reader.take("id") for _ in range(count)]
+    return found
+
+
+def _custom(words: tuple[int, ...], start: int) -> _Body:
+    """Read custom data, whose length is known to be right."""
+    number = t.CUSTOM_CLASS.get(words[start])
+    kind = CustomDataClass(number) if number <= max(CustomDataClass) else number
+    payload = words[start + t.CUSTOM_HEADER_DWORDS : start + words[start + 1]]
+    return Opcode.CUSTOMDATA, (), 0, (), kind, payload, *_NOTHING_SAID, (), ()
 
 
 def _extended(reader: OperandReader) -> tuple[int, ...]:
@@ -201,10 +265,10 @@ def _extended(reader: OperandReader) -> tuple[int, ...]:
         token = reader.take("extended opcode token")
         place = reader.position - 1
         kind = t.EXTENDED_OPCODE_TYPE.get(token)
-        if kind > max(ExtendedOpcodeType):
+        if kind > _HIGHEST_EXTENSION:
             raise reader.error(f": extended opcode type {kind} is not defined", place)
         dimension = t.EXTENDED_DIMENSION.get(token)
-        if kind == ExtendedOpcodeType.RESOURCE_DIM and dimension > max(ResourceDimension):
+        if kind == ExtendedOpcodeType.RESOURCE_DIM and dimension > _HIGHEST_DIMENSION:
             raise reader.error(f": resource dimension {dimension} is not defined", place)
         if kind == ExtendedOpcodeType.RESOURCE_RETURN_TYPE:
             for field in t.EXTENDED_RETURN_TYPES:
@@ -236,25 +300,6 @@ def read_extended(extended: tuple[int, ...]) -> _Said:
     return offsets, dimension, stride, types
 
 
+_NOTHING_SAID = read_extended(())
 SAID: Memo[tuple[int, ...], _Said] = Memo(read_extended, 1 << 12)
 """`read_extended` of all that has been seen."""
-
-
-def _custom(reader: OperandReader, token: int) -> tuple[Instruction, int]:
-    start = reader.position
-    reader.position += 1
-    length = reader.take("length")
-    if not t.CUSTOM_HEADER_DWORDS <= length <= len(reader.words) - start:
-        raise reader.error(
-            f": length is {length} dwords, the program ends after {len(reader.words) - start}",
-            start + 1,
-        )
-    end = start + length
-    number = t.CUSTOM_CLASS.get(token)
-    kind = CustomDataClass(number) if number <= max(CustomDataClass) else number
-    payload = reader.words[start + t.CUSTOM_HEADER_DWORDS : end]
-    instruction = Instruction(
-        Opcode.CUSTOMDATA, custom_class=kind, custom=payload, index=reader.instruction,
-        offset=reader.base + 4 * start, target=reader.target,
-    )  # fmt: skip
-    return instruction, end

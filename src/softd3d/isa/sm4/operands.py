@@ -17,6 +17,7 @@ __all__ = ["OperandReader"]
 
 # A relative index is r# or x#[constant or r#]; nothing nests deeper.
 _MAX_DEPTH = 2
+_HIGHEST_TYPE = max(OperandType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +94,19 @@ class OperandReader:
         Raises:
             DecodeError: as `operand`.
         """
-        words, end = self.words, self.end
+        words, end, place = self.words, self.end, self.position
         found: list[Operand] = []
         for name in names:
-            start = self.position
-            known = None
-            if start < end:
-                head = _HEADS[words[start]]
-                stop = start + _length(head, words, start)
-                if start < stop <= end:
-                    known = _PLAIN[words[start:stop]]
+            length = _LENGTHS[words[place]] if place < end else 0
+            known = _PLAIN[words[place : place + length]] if 0 < length <= end - place else None
             if known is None:
+                self.position = place
                 known = self.operand(name)
+                place = self.position
             else:
-                self.position = stop  # pyright: ignore[reportPossiblyUnboundVariable]
+                place += length
             found.append(known)
+        self.position = place
         return tuple(found)
 
     def _say(self, message: str) -> str:
@@ -142,28 +141,29 @@ class OperandReader:
         return Index(immediate, relative, representation)
 
 
-def _length(head: _Head | str, words: tuple[int, ...], start: int) -> int:
-    """Return the dwords of an operand that is simple enough to be known by them; else 0."""
+def _length(token: int) -> int:
+    """Return the dwords of an operand of this first token if it is simple, else 0.
+
+    A simple one has constant indices and at most one extended token.
+    """
+    head = _HEADS[token]
     if isinstance(head, str) or not head.length:
         return 0
-    if words[start] >> 31:
-        is_alone = start + 1 < len(words) and not words[start + 1] >> 31
-        return head.length + 1 if is_alone else 0
-    return head.length
+    return head.length + (token >> 31)
 
 
 def _head(token: int) -> _Head | str:
     """Decode a first token; a string says what is wrong with it."""
     code = t.COMPONENTS.get(token)
     number = t.OPERAND_TYPE.get(token)
-    if number > max(OperandType):
+    if number > _HIGHEST_TYPE:
         return f"operand type {number} is not defined in %version"
     if code >= len(t.COMPONENT_COUNTS):
         return f"component count code {code} is not defined"
     count = t.COMPONENT_COUNTS[code]
     mode, selection, used = SelectionMode.MASK, (), 0
     if code == 2:
-        if t.MODE.get(token) > max(SelectionMode):
+        if t.MODE.get(token) > SelectionMode.SELECT_1:
             return f"component selection mode {t.MODE.get(token)} is not defined"
         mode = SelectionMode(t.MODE.get(token))
         selection, used = _selection(token, mode)
@@ -208,7 +208,7 @@ def _plain(words: tuple[int, ...]) -> Operand | None:
     head = _HEADS[words[0]]
     assert not isinstance(head, str)  # noqa: S101 - the caller has looked
     extended = words[1:2] if words[0] >> 31 else ()
-    if extended and not _is_extended(extended[0]):
+    if extended and (extended[0] >> 31 or not _is_extended(extended[0])):
         return None
     indices_at = 1 + len(extended)
     after = indices_at + len(head.representations)
@@ -246,5 +246,6 @@ def read_modifiers(extended: tuple[int, ...]) -> tuple[OperandModifier, int, boo
 
 
 _HEADS: Memo[int, _Head | str] = Memo(_head, 1 << 13)
+_LENGTHS: Memo[int, int] = Memo(_length, 1 << 13)
 _PLAIN: Memo[tuple[int, ...], Operand | None] = Memo(_plain, 1 << 15)
 _CONSTANTS: Memo[int, Index] = Memo(Index, 1 << 12)
