@@ -103,10 +103,9 @@ class _Job:
         from softd3d.device.assembler import is_listing  # noqa: PLC0415
         from softd3d.errors import AssemblyError  # noqa: PLC0415
 
-        raw = read_input(name)
-        if b"\0" in raw.rstrip(b"\0") or not is_listing(raw.decode("utf-8-sig", "replace")):
+        text = decode_text(read_input(name))
+        if "\0" in text.rstrip("\0") or not is_listing(text):
             return None
-        text = decode_text(raw)
         try:
             data = _data(text, self.template, refresh=self.refresh, tokens=self.tokens)
         except AssemblyError as error:

@@ -17,7 +17,7 @@ from softd3d.cli.files import (
     FAILED,
     WRONG_CHECKSUM,
     Failures,
-    check_folder,
+    check_extraction,
     check_not_input,
     check_output,
     read_input,
@@ -108,12 +108,7 @@ def extract(
         raise click.UsageError("wanted either FOURCC[:N] or --all DIR")
     reference = None if chunk is None else _reference(chunk)
     failures = Failures()
-    with failures.guard(output or folder or file):
-        check_output(output)
-        check_not_input(output, file)
-        if folder is not None:
-            check_folder(folder)
-    failures.finish()
+    check_extraction(file, output, folder, failures)
     with failures.guard(file):
         container = parse(_container(file, failures, strict=strict))
         if reference is not None:

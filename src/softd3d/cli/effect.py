@@ -10,8 +10,7 @@ import click
 
 from softd3d.cli.files import (
     Failures,
-    check_folder,
-    check_not_input,
+    check_extraction,
     check_output,
     read_input,
     write_output,
@@ -69,12 +68,7 @@ def extract(file: str, index: int | None, output: str | None, folder: str | None
     from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
-    with failures.guard(output or folder or file):
-        check_output(output)
-        check_not_input(output, file)
-        if folder is not None:
-            check_folder(folder)
-    failures.finish()
+    check_extraction(file, output, folder, failures)
     with failures.guard(file):
         effect = _load(file)
         if folder is not None:

@@ -33,6 +33,7 @@ __all__ = [
     "UNUSABLE",
     "WRONG_CHECKSUM",
     "Failures",
+    "check_extraction",
     "check_folder",
     "check_not_input",
     "check_output",
@@ -208,6 +209,16 @@ def check_folder(name: str) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name)
     if not os.access(place, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def check_extraction(file: str, output: str | None, folder: str | None, failures: Failures) -> None:
+    """Leave the program if what comes out of a file cannot be written, to one file or several."""
+    with failures.guard(output or folder or file):
+        check_output(output)
+        check_not_input(output, file)
+        if folder is not None:
+            check_folder(folder)
+    failures.finish()
 
 
 def check_not_input(output: str | None, *inputs: str) -> None:

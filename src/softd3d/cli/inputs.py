@@ -13,7 +13,7 @@ from softd3d.source import MAX_INPUT_BYTES
 if TYPE_CHECKING:
     from softd3d.device.identify import Kind
 
-__all__ = ["each_input"]
+__all__ = ["begins_as", "each_input"]
 
 _IDENTIFYING = 8  # bytes
 
@@ -43,7 +43,7 @@ def _files(path: str, failures: Failures, kinds: Collection[Kind]) -> list[Input
     if not is_folder(path):
         return [InputFile(Path(path), Path(path), 0)]
     problems: list[tuple[str, str]] = []
-    files = [file for file in files_below([path], problems) if _is_wanted(file.path, kinds)]
+    files = [file for file in files_below([path], problems) if begins_as(file.path, kinds)]
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
     if not files and not problems:
@@ -51,7 +51,7 @@ def _files(path: str, failures: Failures, kinds: Collection[Kind]) -> list[Input
     return files
 
 
-def _is_wanted(path: Path, kinds: Collection[Kind]) -> bool:
+def begins_as(path: Path, kinds: Collection[Kind]) -> bool:
     """Tell whether a file begins as one of a kind; what cannot be read is left to who reads it."""
     from softd3d.device.identify import identify  # noqa: PLC0415 - only when it is needed
 

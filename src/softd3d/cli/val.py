@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, read_input
+from softd3d.cli.inputs import begins_as
 from softd3d.cli.many import InputFile, files_below, for_each, jobs_option
 from softd3d.cli.printing import printable, say
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SMALL = 1 << 21  # bytes that take no longer than starting processes
-_IDENTIFYING = 8  # bytes
 _INPUT = "-"
 
 
@@ -106,25 +106,14 @@ def _of_files(paths: list[str], failures: Failures, jobs: int) -> Iterator[tuple
 
 def _work(file: InputFile, named: frozenset[Path]) -> _Result:
     """Validate a file; one in a folder that is no shader is left out."""
-    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.identify import SHADER_KINDS  # noqa: PLC0415 - only when it is needed
+    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415
 
-    if file.path not in named and not _starts_like_a_shader(file.path):
+    if file.path not in named and not begins_as(file.path, SHADER_KINDS):
         return _Result()
     result = _validated(str(file.path))
     is_other = any(finding.code == NOT_A_SHADER for finding in result.findings or ())
     return _Result() if is_other and file.path not in named else result
-
-
-def _starts_like_a_shader(path: Path) -> bool:
-    """Tell what is worth reading whole; of what cannot be read at all, reading it tells why."""
-    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - only when it is needed
-
-    try:
-        with path.open("rb") as file:
-            kind = identify(file.read(_IDENTIFYING)).kind
-    except OSError:
-        return True
-    return kind in (Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB)
 
 
 def _validated(name: str) -> _Result:

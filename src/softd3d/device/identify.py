@@ -38,7 +38,9 @@ class Kind(StrEnum):
     UNKNOWN = "not a shader"
 
 
-SHADER_KINDS = frozenset({Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS, Kind.EFFECT, Kind.XNB})
+SHADER_KINDS = frozenset(
+    {Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS, Kind.EFFECT, Kind.EFFECT10, Kind.XNB}
+)
 """Files that a command means when it is given a folder."""
 
 

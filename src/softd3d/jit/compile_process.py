@@ -43,7 +43,9 @@ def compile_apart(
         LoweringError: compiling takes too much memory, or LLVM gives up.
         InternalError: the text is no module.
     """
-    with TemporaryFile() as file:  # not a pipe: what is large would have to be written bit by bit
+    child = None
+    # Not a pipe: what is large would have to be written bit by bit. There may be no room for it.
+    with suppress(OSError), TemporaryFile() as file:
         file.write(text.encode())
         file.seek(0)
         child = _started(file, target, has_barrier=has_barrier)

@@ -26,6 +26,7 @@ _LENGTHS = {(1, 0): "<H", (2, 0): "<I", (3, 0): "<I"}
 _VERSION_AT, _LENGTH_AT = 6, 8
 _MAX_HEADER = 10_000  # bytes, NumPy's own limit
 _MOST_AXES = 32
+_LONGEST_AXIS = (1 << 63) - 1
 _KEYS = {"descr", "fortran_order", "shape"}
 _LONG = re.compile(r"(?<=\d)L\b")  # integers of Python 2
 # What Python's parser and NumPy's dtypes raise on odd text. A bug of ours is none of these.
@@ -112,6 +113,7 @@ def _header(text: str, name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool]
 def _fields(text: str, name: str) -> dict[str, Any]:
     try:
         found: object = ast.literal_eval(_LONG.sub("", text.strip()))
+        repr(found)  # or ValueError: Python writes no integer of more than 4,300 digits
     except _PARSING:
         _refuse(name, f"its header {text.strip()!r:.60} cannot be read")
     if not isinstance(found, dict) or set(cast("dict[str, Any]", found)) != _KEYS:
@@ -123,4 +125,5 @@ def _fields(text: str, name: str) -> dict[str, Any]:
 def _is_shape(shape: object) -> bool:
     if not isinstance(shape, tuple) or len(cast("tuple[object, ...]", shape)) > _MOST_AXES:
         return False
-    return all(type(n) is int and n >= 0 for n in cast("tuple[object, ...]", shape))
+    axes = cast("tuple[object, ...]", shape)
+    return all(type(n) is int and 0 <= n <= _LONGEST_AXIS for n in axes)

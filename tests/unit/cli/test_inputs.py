@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from softd3d.cli.safe_names import safe_path
 from softd3d.errors import ResourceError
 
 SHADER = "cs_mandelbrot.cs_5_0.dxbc"
+BARE_EFFECT = Path(__file__).parents[1] / "container" / "data" / "effects10" / "shaders.fx_5_0.fxo"
 READERS = [
     ["info"], ["dis"], ["as", "-o", "out"], ["reflect"], ["val"], ["hash"],
     ["run", "--groups", "1"],
@@ -101,6 +103,15 @@ def test_folders_are_taken(cli, library, verb):
     result = cli(verb, "--json", "deep")
     assert (result.exit_code, result.stderr) == (0, "")
     assert [one["file"] for one in json.loads(result.stdout)] == ["deep/a.cso", "deep/b.cso"]
+
+
+@pytest.mark.parametrize("verb", ["info", "hash", "val"])
+def test_bare_effects_in_folders_are_taken(cli, library, verb):
+    (library / "deep").mkdir()
+    shutil.copy(BARE_EFFECT, "deep/a.fxo")
+    result = cli(verb, "--json", "deep")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [one["file"] for one in json.loads(result.stdout)] == ["deep/a.fxo"]
 
 
 @pytest.mark.parametrize("verb", ["info", "hash", "reflect"])

@@ -81,11 +81,12 @@ def test_mistakes_in_listings_of_a_folder_have_their_lines(cli, tree):
     (tree / "texts" / "wrong.asm").write_text("ps_5_0\nmov r0.x, nonsense\nret\n")
     (tree / "texts" / "right.asm").write_text("ps_5_0\nret\n")
     (tree / "texts" / "old.asm").write_text("ps_2_0\nmov oC0, c0\n")
+    (tree / "texts" / "wide.asm").write_text("ps_2_0\nmov oC0, c1\n", "utf-16")
     (tree / "texts" / "picture").write_bytes(bytes(range(256)))
     done = cli("as", "texts", "-o", "out", "--tokens")
     assert done.exit_code == 2
     assert "wrong.asm:2:11: error: " in done.stderr
-    assert sorted(p.name for p in (tree / "out").iterdir()) == ["old.bin", "right.bin"]
+    assert sorted(p.name for p in (tree / "out").iterdir()) == ["old.bin", "right.bin", "wide.bin"]
 
 
 def square(file: InputFile) -> int:

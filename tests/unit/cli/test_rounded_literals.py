@@ -47,6 +47,12 @@ def test_numbers_that_the_text_holds_are_not_named(cli, library, number):
     assert cli("as", "a.asm", "-o", "out").stderr == ""
 
 
+def test_long_lines_take_no_long_time() -> None:
+    numbers = "l(0.000000, 0.000000, 0.000000, 0.000000)"
+    for head in ("a" * 200_000, "a " * 100_000, "add" + " " * 200_000, ".x " * 70_000):
+        assert len(rounded_literals(f"ps_5_0\n{head} {numbers}\nret")) == 4
+
+
 @pytest.mark.parametrize(
     ("code", "columns"),
     [

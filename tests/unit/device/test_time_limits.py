@@ -213,6 +213,18 @@ def test_without_a_child_it_compiles_here(monkeypatch: pytest.MonkeyPatch) -> No
         assert uav.array[0] == n + 50
 
 
+def test_without_room_for_the_text_it_compiles_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(build, "_LINES_AT_ONCE", 0)
+    monkeypatch.setattr(compile_process, "TemporaryFile", full)
+    uav = buffer()
+    code = shader("store_raw u0.x, l(0), l(71)\nret\n")
+    softd3d.dispatch(code, (1, 1, 1), uavs={0: uav})
+    assert uav.array[0] == 71
+
+
 def test_exits_that_hand_on_too_much_are_refused_by_the_jit() -> None:
     """Each of many exits keeps each of many registers: more memory than any program is worth."""
     fill = "\n".join(f"mov r{n}.xyzw, vThreadID.xxxx" for n in range(900))

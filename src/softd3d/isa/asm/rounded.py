@@ -36,7 +36,7 @@ _UNTYPED = re.compile(
 )
 _COMMENT = "//"
 _MASK = re.compile(
-    r"\s*(?:\d+:?\s+)?(?:0x[0-9a-f]{1,8}:\s*)?(\S+)[^,]*?\.([xyzw]{1,4})\s*[,{]", re.IGNORECASE
+    r"\s*(?:\d+:?\s+)?(?:0x[0-9a-f]{1,8}:\s*)?(\S++)[^,]*?\.([xyzw]{1,4})\s*[,{]", re.IGNORECASE
 )
 
 
