@@ -32,7 +32,7 @@ def double_moves(instructions: Sequence[Instruction]) -> frozenset[int]:
 
     They move both halves, or have a swizzle where a move of one component has a selection.
     """
-    if not any(instruction.opcode in _WITH_DOUBLES for instruction in instructions):
+    if _WITH_DOUBLES.isdisjoint([instruction.opcode for instruction in instructions]):
         return frozenset()
     return _taking_apart(instructions) | _putting_together(instructions)
 
@@ -79,7 +79,8 @@ def merging_moves(instructions: Sequence[Instruction]) -> frozenset[int]:
     Such are `mov r0.x, -r0.x` in a block that has not written r0.x before: the register has the
     other value where the block is passed by.
     """
-    if not any(i.opcode is Opcode.MOV and i.operands[1].modifier for i in instructions):
+    moves = [i for i in instructions if i.opcode is Opcode.MOV]
+    if not any([i.operands[1].modifier for i in moves]):  # noqa: C419 - quicker
         return frozenset()  # as nearly always
     blocks: list[set[_Cell]] = []  # what each open block has written
     found: set[int] = set()

@@ -21,6 +21,7 @@ from softd3d.container.register_contents import (
     negated_literals,
 )
 from softd3d.container.stat import Statistics
+from softd3d.isa.record import Bounded
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
@@ -109,7 +110,7 @@ _CONVERSION = ("conversion_instruction_count",)
 _DECLARATIONS = frozenset(
     {code for code, row in TABLE.rows.items() if row.kind is Kind.DECLARATION} | {Opcode.CUSTOMDATA}
 )
-_NO_SLOTS = frozenset({Opcode.LABEL, Opcode.ABORT})
+_NO_SLOTS = _DECLARATIONS | {Opcode.LABEL, Opcode.ABORT}
 _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
 _INPUTS = frozenset(
     {
@@ -118,6 +119,7 @@ _INPUTS = frozenset(
     }
 )  # fmt: skip
 _OUTPUTS = frozenset({Opcode.DCL_OUTPUT, Opcode.DCL_OUTPUT_SGV, Opcode.DCL_OUTPUT_SIV})
+_INTERFACE = _PHASES | _INPUTS | _OUTPUTS
 _SAMPLE_MODES = frozenset(
     {InterpolationMode.LINEAR_SAMPLE, InterpolationMode.LINEAR_NOPERSPECTIVE_SAMPLE}
 )
@@ -154,11 +156,12 @@ def compute_statistics(program: Program) -> Statistics:
     special = _special_classes(instructions)
     counted: list[str] = []
     for position, instruction in enumerate(instructions):
-        classes = special.get(position)
-        counted += _classes(instruction, program.type) if classes is None else classes
+        classes = special.get(position) if special else None
+        counted += _known_classes(instruction, program.type) if classes is None else classes
     fields = Counter(counted)
-    fields["instruction_count"] = sum(map(_is_slot, instructions))
-    declarations = [i for i in instructions if i.opcode in _DECLARATIONS]
+    declarations = [i for i in instructions if i.opcode in _NO_SLOTS]
+    slots = len(instructions) - len(declarations) + sum(map(_is_message, declarations))
+    fields["instruction_count"] = slots
     fields["dcl_count"] = _declared_registers(instructions)
     for declaration in declarations:
         _add_declaration(fields, declaration, program.type)
@@ -187,12 +190,22 @@ def _is_unoptimized(instructions: Iterable[Instruction]) -> bool:
     )
 
 
-def _is_slot(instruction: Instruction) -> bool:
-    """Tell whether this is one of the "instruction slots used"; a message is one."""
-    opcode = instruction.opcode
-    if opcode is Opcode.CUSTOMDATA:
-        return instruction.custom_class is CustomDataClass.SHADER_MESSAGE
-    return opcode not in _DECLARATIONS and opcode not in _NO_SLOTS
+def _is_message(instruction: Instruction) -> bool:
+    """Tell whether this is a message, which takes one of the "instruction slots used"."""
+    return instruction.custom_class is CustomDataClass.SHADER_MESSAGE
+
+
+# By the identity of the operands, which live as long as it is a key
+_KNOWN: Bounded[tuple[object, ...], tuple[tuple[Operand, ...], tuple[str, ...]]] = Bounded(1 << 15)
+
+
+def _known_classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
+    """Return `_classes`, which programs ask for the same instructions over and over."""
+    key = id(instruction.operands), instruction.opcode, instruction.controls, stage
+    found = _KNOWN.get(key)
+    if found is None:
+        found = _KNOWN[key] = instruction.operands, _classes(instruction, stage)
+    return found[1]
 
 
 def _classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
@@ -246,12 +259,12 @@ def _is_group_shared(operand: Operand) -> bool:
 def _declared_registers(instructions: tuple[Instruction, ...]) -> int:
     """Most inputs of one phase plus most outputs of one; only a hull shader has several phases."""
     phases = [Counter[str]()]
-    for instruction in instructions:
+    for instruction in [i for i in instructions if i.opcode in _INTERFACE]:
         if instruction.opcode in _PHASES:
             phases.append(Counter())
         elif instruction.opcode in _INPUTS:
             phases[-1]["in"] += 1
-        elif instruction.opcode in _OUTPUTS:
+        else:
             phases[-1]["out"] += 1
     return max(phase["in"] for phase in phases) + max(phase["out"] for phase in phases)
 

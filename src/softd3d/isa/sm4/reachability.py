@@ -16,6 +16,7 @@ __all__ = [
     "BLOCK_ENDS",
     "BLOCK_STARTS",
     "MAX_CALLS",
+    "STEPS",
     "Reach",
     "endless_labels",
     "unreachable_returns",
@@ -27,6 +28,15 @@ _STARTS = frozenset(
 BLOCK_STARTS = frozenset({Opcode.IF, Opcode.LOOP, Opcode.SWITCH})
 BLOCK_ENDS = frozenset({Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDSWITCH})
 BLOCK_ARMS = frozenset({Opcode.ELSE, Opcode.CASE, Opcode.DEFAULT})
+STEPS = (
+    _STARTS
+    | BLOCK_STARTS
+    | BLOCK_ENDS
+    | BLOCK_ARMS
+    | {Opcode.BREAK, Opcode.BREAKC, Opcode.CONTINUE, Opcode.RET, Opcode.CALL}
+)
+"""The opcodes of which `Reach` wants to know; it may pass over all others."""
+_RETURNING = STEPS | {Opcode.RETC}
 MAX_CALLS = 32  # how deep calls may nest
 
 
@@ -82,13 +92,15 @@ def unreachable_returns(instructions: Iterable[Instruction]) -> frozenset[int]:
     return frozenset(
         position
         for position, instruction in enumerate(instructions)
-        if not reach.step(instruction) and instruction.opcode is Opcode.RET
+        if instruction.opcode in STEPS
+        and not reach.step(instruction)
+        and instruction.opcode is Opcode.RET
     )
 
 
 def endless_labels(instructions: Iterable[Instruction]) -> frozenset[int]:
     """Return the labels whose code never returns, as a loop without an exit does."""
-    body = list(instructions)
+    body = [i for i in instructions if i.opcode in _RETURNING]
     endless: frozenset[int] = frozenset()
     for _ in range(MAX_CALLS if any(i.opcode is Opcode.LABEL for i in body) else 0):
         found = _labels_without_return(body, endless)

@@ -24,8 +24,8 @@ from softd3d.isa.sm4.validate.elements import (
     check_ranges,
 )
 from softd3d.isa.sm4.validate.flow import check_flow
-from softd3d.isa.sm4.validate.memory import check_counters, check_memory
-from softd3d.isa.sm4.validate.operands import check_operands
+from softd3d.isa.sm4.validate.instructions import check_instructions
+from softd3d.isa.sm4.validate.memory import check_counters
 from softd3d.isa.sm4.validate.phases import Context, Phase, split_phases
 from softd3d.isa.sm4.validate.rules import PROGRAM_RULES
 from softd3d.isa.sm4.validate.structure import (
@@ -78,10 +78,7 @@ def _check_phase(c: Context, phases: list[Phase]) -> None:
     for i in c.phase.declarations:
         if first is not None and i.index > first and i.custom_class is None:
             c.add("DCL-001", " follows an instruction", i)
-    for i in c.phase.body:
-        check_instruction_tokens(c, i)
-        check_operands(c, i)
-        check_memory(c, i)
+    sound = check_instructions(c)
     check_counters(c)
     check_flow(c)
-    check_data(c)
+    check_data(c, sound)

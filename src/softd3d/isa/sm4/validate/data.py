@@ -20,10 +20,19 @@ from softd3d.isa.sm4.validate.dataflow import (
     Graph,
     State,
 )
-from softd3d.isa.sm4.validate.declared import constant_index, mask_bits
+from softd3d.isa.sm4.validate.declared import constant_index
+from softd3d.isa.sm4.validate.effects import (
+    GRADIENTS,
+    OUTPUTS,
+    TEMPORARY,
+    effects_of,
+    written_outputs,
+)
 from softd3d.isa.sm4.validate.facts import View
 from softd3d.isa.sm4.validate.flow import MAX_NESTING, nesting
+from softd3d.isa.sm4.validate.known import Sound
 from softd3d.isa.sm4.validate.phases import Context, row_of
+from softd3d.isa.sm4.validate.plain import is_plain
 from softd3d.isa.sm4.validate.reads import read_places, view_of
 from softd3d.isa.sm4.validate.sources import Source, source_of
 from softd3d.isa.sm4.validate.written import ARRAYS, keys_of_loops, keys_of_subroutines
@@ -34,32 +43,27 @@ _O, _T = Opcode, OperandType
 _COMPONENTS = "xyzw"
 _ALL = (0, 1, 2, 3)
 _FIRST = 4  # the place of a register's first component, in a source's keys
-_TEMPORARY = frozenset({_T.TEMP, _T.INDEXABLE_TEMP})
-_GRADIENTS = frozenset(
-    {
-        _O.SAMPLE, _O.SAMPLE_B, _O.SAMPLE_C, _O.LOD, _O.SAMPLE_CLAMP_FEEDBACK,
-        _O.SAMPLE_B_CLAMP_FEEDBACK, _O.SAMPLE_C_CLAMP_FEEDBACK, _O.DERIV_RTX, _O.DERIV_RTY,
-        _O.DERIV_RTX_COARSE, _O.DERIV_RTX_FINE, _O.DERIV_RTY_COARSE, _O.DERIV_RTY_FINE,
-    }
-)  # fmt: skip
 _BY_COMPONENT = frozenset("fiubm")
-_OUTPUTS = frozenset(
-    {
-        _T.OUTPUT, _T.OUTPUT_DEPTH, _T.OUTPUT_DEPTH_GREATER_EQUAL, _T.OUTPUT_DEPTH_LESS_EQUAL,
-        _T.OUTPUT_COVERAGE_MASK, _T.OUTPUT_STENCIL_REF,
-    }
-)  # fmt: skip
 
 
-def check_data(c: Context) -> None:
-    """Warn of what is read but not written, and of gradients and barriers in varying flow."""
-    if nesting(c.phase.body) > MAX_NESTING:
+def check_data(c: Context, sound: list[Sound] | None) -> None:
+    """Warn of what is read but not written, and of gradients and barriers in varying flow.
+
+    sound: what is known of the phase's instructions, None if some of them are not sound.
+    """
+    body = c.phase.body
+    if nesting(body) > MAX_NESTING:
         return
-    walk = _Walk(c)
-    with suppress(BudgetError):  # what has been seen until then is still right
-        walk.run()
-    walk.judge()
-    _check_outputs(c)
+    if sound is None:
+        effects = [effects_of(i, row_of(i, c.stage, c.version)) for i in body]
+    else:
+        effects = [one.effects for one in sound]
+    if not is_plain(c, effects):
+        walk = _Walk(c)
+        with suppress(BudgetError):  # what has been seen until then is still right
+            walk.run()
+        walk.judge()
+    _check_outputs(c, written_outputs(effects))
 
 
 class _Walk:
@@ -97,9 +101,9 @@ class _Walk:
 
     def _note(self, i: Instruction, row: Row, view: View | None) -> None:
         """Note a gradient of a computed value, or a barrier."""
-        if i.opcode in _GRADIENTS:
+        if i.opcode in GRADIENTS:
             operand = i.operands[len(row.destinations)]
-            if operand.type in _TEMPORARY:
+            if operand.type in TEMPORARY:
                 node = self._computed(operand, read_places(i, row, 0, view) or _ALL)
                 self.gradients.append((i, self.state.control, node))
         elif i.opcode is _O.SYNC and i.controls & SyncFlags.THREADS:
@@ -172,7 +176,7 @@ class _Walk:
             shared = VARYING
         new: list[tuple[int, int]] = []
         for operand in i.operands[: len(row.destinations)]:
-            if operand.type not in _TEMPORARY:
+            if operand.type not in TEMPORARY:
                 continue
             number = constant_index(operand, 0)
             if number is None:
@@ -364,21 +368,11 @@ _STEPS: dict[Opcode, Callable[[_Walk, Instruction, int], None]] = {
 }
 
 
-def _check_outputs(c: Context) -> None:
+def _check_outputs(c: Context, written: dict[tuple[OperandType, int], int]) -> None:
     """Warn of declared outputs that no instruction writes."""
-    written: dict[tuple[OperandType, int], int] = {}
     ranges = {r.type for r in c.declared.ranges}
-    for i in c.phase.body:
-        row = row_of(i, c.stage, c.version)
-        for operand in i.operands[: len(row.destinations)]:
-            if operand.type not in _OUTPUTS:
-                continue
-            number = constant_index(operand, 0) if operand.indices else 0
-            if number is not None:
-                key = operand.type, number
-                written[key] = written.get(key, 0) | mask_bits(operand.mask)
     for e in c.declared.elements:
-        if e.type not in _OUTPUTS or e.type in ranges:
+        if e.type not in OUTPUTS or e.type in ranges:
             continue
         if not e.mask & written.get((e.type, e.register), 0):
             c.add("DATA-003", ": it is never written", e.instruction)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.program import Instruction
-from softd3d.isa.sm4.reachability import MAX_CALLS, Reach, endless_labels
+from softd3d.isa.sm4.reachability import MAX_CALLS, STEPS, Reach, endless_labels
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.phases import Context
 
@@ -23,6 +23,8 @@ _ENDS: dict[Opcode, Opcode] = {_O.ENDIF: _O.IF, _O.ENDLOOP: _O.LOOP, _O.ENDSWITC
 _BREAKABLE = frozenset({_O.LOOP, _O.SWITCH})
 _ENTRIES = frozenset({_O.CASE, _O.DEFAULT})
 _SWITCHED = _ENTRIES | {_O.ENDSWITCH}
+_NESTED = _OPENS | _ENDS.keys()
+_ORDERED = _SWITCHED | {_O.SWITCH, _O.LABEL}
 _EMITS = frozenset({_O.EMIT, _O.CUT, _O.EMITTHENCUT})
 # A subroutine, or a call site of an interface, which stands for the bodies it may call
 _Label = tuple[OperandType, int, int]
@@ -61,7 +63,7 @@ class _Flow:
         self.is_reached = True
 
     def walk(self) -> None:
-        for i in self.c.phase.body:
+        for i in self._steps():
             check = _CHECKS.get(i.opcode)
             inner = self.blocks[-1] if self.blocks else None
             if inner is not None and inner.is_before_cases and i.opcode not in _SWITCHED:
@@ -73,7 +75,15 @@ class _Flow:
                 inner.is_begun = True
                 inner.is_empty = i.opcode in _ENTRIES
             self.last = i
+        if self.c.phase.body:
+            self.last = self.c.phase.body[-1]
         self._finish()
+
+    def _steps(self) -> list[Instruction]:
+        """Return the instructions that matter: all if they follow labels or cases."""
+        body = self.c.phase.body
+        steps = [i for i in body if i.opcode in _FLOWING]
+        return body if any([i.opcode in _ORDERED for i in steps]) else steps  # noqa: C419 - quicker
 
     def _finish(self) -> None:
         for block in self.blocks:
@@ -231,8 +241,8 @@ class _Flow:
 def nesting(body: list[Instruction]) -> int:
     """Return how deep blocks nest."""
     depth = deepest = 0
-    for i in body:
-        depth += (i.opcode in _OPENS) - (i.opcode in _ENDS)
+    for opcode in [i.opcode for i in body if i.opcode in _NESTED]:
+        depth += 1 if opcode in _OPENS else -1
         deepest = max(deepest, depth)
     return deepest
 
@@ -258,3 +268,4 @@ _CHECKS: dict[Opcode, Callable[[_Flow, Instruction], None]] = {
     _O.INTERFACE_CALL: _Flow.call_interface,
     **dict.fromkeys(_EMITS, _Flow.emit),
 }
+_FLOWING = STEPS | _CHECKS.keys()

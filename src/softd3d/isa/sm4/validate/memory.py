@@ -26,7 +26,7 @@ from softd3d.isa.sm4.validate.facts import View
 from softd3d.isa.sm4.validate.phases import Context
 from softd3d.isa.sm4.validate.reads import view_of
 
-__all__ = ["check_counters", "check_memory"]
+__all__ = ["ACCESSES", "check_counters", "check_memory"]
 
 _O, _T, _D = Opcode, OperandType, ResourceDimension
 _COMPONENTS = "xyzw"
@@ -111,6 +111,8 @@ _ACCESS: dict[Opcode, _Access] = {
     _O.SAMPLE_INFO: _Access(_SRV | _RASTER, _TYPED, _MULTISAMPLED),
     _O.SAMPLE_POS: _Access(_SRV | _RASTER, _TYPED, _MULTISAMPLED),
 }  # fmt: skip
+ACCESSES = frozenset(_ACCESS)
+"""The opcodes with a view, which `check_memory` looks at."""
 _GATHERS = frozenset(code for code in Opcode if code.name.startswith("GATHER4"))
 _OWN_OFFSETS = frozenset(
     {_O.GATHER4_PO, _O.GATHER4_PO_C, _O.GATHER4_PO_FEEDBACK, _O.GATHER4_PO_C_FEEDBACK}

@@ -11,7 +11,7 @@ from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import constant_index, mask_bits
 from softd3d.isa.sm4.validate.indices import LOOKUPS, check_indices
-from softd3d.isa.sm4.validate.known import Check
+from softd3d.isa.sm4.validate.known import Check, Remaining, SoundOperand
 from softd3d.isa.sm4.validate.phases import PHASE_LETTERS, Context, row_of
 from softd3d.isa.sm4.validate.reads import read_components, read_places, view_of
 from softd3d.isa.sm4.validate.registers import REGISTERS
@@ -54,27 +54,38 @@ _ABOVE_ALL = 1 << 32
 _SCALARS = frozenset(kind for kind, file in REGISTERS.items() if 1 in file.components)
 
 
-def check_operands(c: Context, i: Instruction) -> None:
-    """Check all operands of an instruction."""
+def check_operands(c: Context, i: Instruction) -> tuple[int, tuple[Remaining, ...]]:
+    """Check all operands of an instruction.
+
+    Return how many r# they want, and what else depends on declarations if all of them are sound.
+    """
     row = row_of(i, c.stage, c.version)
-    temps = c.declared.temps
-    sound = c.known.operands(i)
+    declared, wanted = c.declared.temps, 0
+    rest: list[Remaining] = []
     for place, operand in enumerate(i.operands):
-        known = sound[place].get(id(operand))
+        known = c.known.operand(i, place)
         if known is None:
-            _check_operand(c, i, row, place)
-            continue
-        _, number, look_up, check = known
-        if look_up is not None and number >= temps:
-            look_up(c, i, operand)
-        if check is not None:
-            check(c, i, row, place)
+            known = _check_operand(c, i, row, place)
+        else:
+            _, number, look_up, check = known
+            if look_up is not None and number >= declared:
+                look_up(c, i, operand)
+            if check is not None:
+                check(c, i, row, place)
+        if known is None:  # operands with a relative index are not remembered
+            if operand.type is not _T.NULL:
+                rest.append((place, None, _check_operand))
+        elif operand.type is _T.TEMP:
+            wanted = max(wanted, known[1] + 1)
+        elif known[2] is not None or known[3] is not None:
+            rest.append((place, known[2], known[3]))
     if i.opcode is Opcode.SWAPC and _same(i.operands[0], i.operands[1]):
         c.add("OPD-019", ": both results are the same", i)
+    return wanted, tuple(rest)
 
 
-def _check_operand(c: Context, i: Instruction, row: Row, place: int) -> None:
-    """Check an operand by all rules, and remember it if it breaks none."""
+def _check_operand(c: Context, i: Instruction, row: Row, place: int) -> SoundOperand | None:
+    """Check an operand by all rules; remember and return it if it breaks none."""
     operand, count, before = i.operands[place], len(row.destinations), c.report.count
     check: Check | None = None
     if place >= count:
@@ -85,15 +96,16 @@ def _check_operand(c: Context, i: Instruction, row: Row, place: int) -> None:
                 check = _check_declared_source
     elif operand.type is _T.NULL:
         _check_null(c, i, row, operand)
-        return
+        return None
     elif _check_file(c, i, row.destinations[place], operand, is_result=True):
         is_fit = _check_result(c, i, row.destinations[place], operand)
         check = _check_declared_result if is_fit and operand.type is not _T.TEMP else None
     if check is not None:
         check(c, i, row, place)
-    if c.report.count == before and all(index.relative is None for index in operand.indices):
-        number = operand.number if operand.type is _T.TEMP else _ABOVE_ALL
-        c.known.add(i, place, (operand, number, LOOKUPS.get(operand.type), check))
+    if c.report.count > before or any([index.relative for index in operand.indices]):  # noqa: C419 - quicker
+        return None
+    number = operand.number if operand.type is _T.TEMP else _ABOVE_ALL
+    return c.known.add_operand(i, place, (operand, number, LOOKUPS.get(operand.type), check))
 
 
 def _same(a: Operand, b: Operand) -> bool:

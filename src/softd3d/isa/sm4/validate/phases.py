@@ -49,6 +49,7 @@ PHASE_OPCODES: dict[Opcode, PhaseKind] = {
     Opcode.HS_JOIN_PHASE: PhaseKind.JOIN,
 }
 _DECLARATIONS = frozenset(code for code, row in TABLE.rows.items() if row.kind is Kind.DECLARATION)
+_PLACED = _DECLARATIONS | PHASE_OPCODES.keys() | {Opcode.LABEL}
 MAX_PHASES = 1024  # further ones count as parts of the last
 PHASE_LETTERS: dict[PhaseKind, str] = {
     PhaseKind.CONTROL_POINT: "c",
@@ -137,6 +138,9 @@ def split_phases(program: Program, instructions: list[Instruction]) -> list[Phas
     outer: Declared | None = None
     is_hull = program.type is ProgramType.HS
     for i in instructions:
+        if phases and i.opcode not in _PLACED:  # nearly all
+            phases[-1].body.append(i)
+            continue
         kind = PHASE_OPCODES.get(i.opcode) if is_hull and len(phases) < MAX_PHASES else None
         if kind is not None or not phases:
             phase = Phase(kind or PhaseKind.MAIN, i, Declared(outer))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from softd3d.isa.record import Bounded, record
 from softd3d.isa.sm4.enums import OperandType, SelectionMode
 from softd3d.isa.sm4.program import Operand
@@ -9,7 +11,7 @@ from softd3d.isa.sm4.validate.dataflow import UNIFORM, VARYING
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.written import ARRAYS
 
-__all__ = ["Source", "source_of"]
+__all__ = ["EVERYTHING", "MOST_REGISTERS", "Source", "register_bits", "source_of"]
 
 _T = OperandType
 _UNIFORM_FILES = frozenset(
@@ -20,6 +22,10 @@ _UNIFORM_FILES = frozenset(
     }
 )  # fmt: skip
 _PLACES = range(4)
+MOST_REGISTERS = 256
+"""How many r# have bits; of further ones all may be read."""
+EVERYTHING = -1
+"""The bits of all components that there can be."""
 
 
 @record
@@ -28,7 +34,7 @@ class Source:
 
     keys: of an r#, what its swizzle's four places name, and then its first component; else none.
     array: the key of an x#, or -1. input: the number of a v#, or -1. node: of all others. relative:
-    the registers of its indices.
+    the registers of its indices. bits: what it names, with its indices; index_bits: its indices.
     """
 
     operand: Operand
@@ -37,6 +43,18 @@ class Source:
     input: int
     node: int
     relative: tuple[Operand, ...]
+    bits: int
+    index_bits: int
+
+
+def register_bits(number: int, components: Iterable[int]) -> int:
+    """Return components of an r# as bits: 4 * number + component is the place of each."""
+    if number >= MOST_REGISTERS:
+        return EVERYTHING
+    bits = 0
+    for component in components:
+        bits |= 1 << 4 * number + component
+    return bits
 
 
 def source_of(operand: Operand) -> Source:
@@ -60,10 +78,15 @@ def _taken_apart(operand: Operand) -> Source:
     elif number is not None and operand.type is _T.INDEXABLE_TEMP:
         array = ARRAYS + number
     is_input = number is not None and operand.type is _T.INPUT
+    relative = tuple(index.relative for index in operand.indices if index.relative is not None)
+    own_bits = register_bits(keys[0] // 4, [key % 4 for key in keys]) if keys else 0
+    index_bits = 0
+    for register in relative:
+        index_bits |= source_of(register).bits
     return Source(
         operand, keys, array, number if is_input and number is not None else -1,
         UNIFORM if operand.type in _UNIFORM_FILES else VARYING,
-        tuple(index.relative for index in operand.indices if index.relative is not None),
+        relative, index_bits | own_bits, index_bits,
     )  # fmt: skip
 
 

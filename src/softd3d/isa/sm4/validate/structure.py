@@ -6,7 +6,9 @@ Spec: D3D11.3 functional specification 22.1 to 22.3, 22.19; d3d12TokenizedProgra
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
+from softd3d.isa.record import Memo
 from softd3d.isa.report import Report
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
@@ -68,32 +70,43 @@ def well_formed(program: Program, report: Report) -> list[Instruction]:
     """Return the instructions that have the operands and dwords of their opcodes; report others."""
     kept: list[Instruction] = []
     version = program.major, program.minor
+    sizes = _SIZES[version]
     for i in program.instructions:
-        layout = t.layout(i.opcode, version)
-        dwords = len(layout.leading) + len(layout.dwords)
-        fits = len(i.extra) >= dwords if layout.count_mask else len(i.extra) == dwords
-        if len(i.operands) == len(layout.operands) and fits:
+        operands, dwords, has_more = sizes[i.opcode]
+        found = len(i.extra)
+        if len(i.operands) == operands and (found == dwords or (has_more and found > dwords)):
             kept.append(i)
             continue
         report.add(
             "SM4-TOK-014",
-            f"{layout.mnemonic} has {len(i.operands)} operands and {len(i.extra)} dwords, "
-            f"wanted {len(layout.operands)} and {dwords}",
+            f"{TABLE[i.opcode].mnemonic} has {len(i.operands)} operands and {found} dwords, "
+            f"wanted {operands} and {dwords}",
             i.location,
         )
     return kept
 
 
+def _size(opcode: Opcode, version: tuple[int, int]) -> tuple[int, int, bool]:
+    """Return how many operands and dwords an opcode has, and whether more dwords may follow."""
+    layout = t.layout(opcode, version)
+    dwords = len(layout.leading) + len(layout.dwords)
+    return len(layout.operands), dwords, bool(layout.count_mask)
+
+
+_SIZES: dict[tuple[int, int], Memo[Opcode, tuple[int, int, bool]]] = {
+    version: Memo(partial(_size, version=version), 1 << 10) for version in t.VERSIONS
+}
+
+
 def check_instruction_tokens(c: Context, i: Instruction) -> None:
     """Check everything about an instruction or declaration but its operands."""
-    head = i.opcode, i.controls, i.extended
     is_plain = not i.trailing and not any([o.min_precision for o in i.operands])  # noqa: C419 - quicker
-    if is_plain and head in c.known.heads:
+    if is_plain and c.known.has_head(i):
         return
     before = c.report.count
     _check_tokens(c, i)
     if is_plain and c.report.count == before and i.opcode is not Opcode.CUSTOMDATA:
-        c.known.heads.add(head)
+        c.known.add_head(i)
 
 
 def _check_tokens(c: Context, i: Instruction) -> None:
