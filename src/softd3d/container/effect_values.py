@@ -79,9 +79,9 @@ class EffectArea:
         self._code_left = len(effect.unstructured)
 
     def text(self, offset: int) -> str:
-        """Return a string; as names may overlap, all of them together are bounded."""
+        """Return a string; as they and what refers to them may overlap, all are bounded."""
         found = self.reader.string(offset)
-        self._text_left -= len(found)
+        self._text_left -= len(found) + 2 * _DWORD  # an empty one is work, too
         if self._text_left < 0:
             raise ContainerError(
                 f"effect: texts take more than {MAX_TEXT} characters", self.reader.location(offset)

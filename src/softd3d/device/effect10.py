@@ -12,17 +12,30 @@ from softd3d.container.effect_shaders import embedded_shaders, with_shader
 from softd3d.device.listed import Listed
 from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ContainerError
+from softd3d.isa.sm4.program import Program
 
 __all__ = ["Effect10", "EffectShader10", "Library"]
 
 
 class EffectShader10(Shader):
-    """A shader in an effect. place: the variable or pass that it belongs to, in words."""
+    """A shader in an effect. place: the variable or pass that it belongs to, in words.
 
-    def __init__(self, data: bytes, place: str) -> None:
-        container = parse(data)
-        super().__init__(data, container, container.program_chunk)
+    Thousands of variables and passes may have the same one, which is read and decoded once.
+    """
+
+    def __init__(self, shared: Shader, chunk: Chunk, place: str) -> None:
+        super().__init__(shared.data, shared.container, chunk)
         self.place = place
+        self._shared = shared
+
+    @property
+    def program(self) -> Program:  # pyright: ignore[reportIncompatibleVariableOverride] - as kept
+        """The decoded program.
+
+        Raises:
+            DecodeError: the tokens are malformed.
+        """
+        return self._shared.program
 
 
 class Effect10(Listed):
@@ -61,8 +74,14 @@ class Effect10(Listed):
         Raises:
             ContainerError: the effect is malformed, or the container of a shader.
         """
+        shared: dict[int, tuple[Shader, Chunk]] = {}
         found = embedded_shaders(self.records, self.contents)
-        return tuple(EffectShader10(shader.code, shader.place) for shader in found)
+        for embedded in found:
+            if embedded.offset not in shared:
+                container = parse(embedded.code)
+                chunk = container.program_chunk
+                shared[embedded.offset] = Shader(embedded.code, container, chunk), chunk
+        return tuple(EffectShader10(*shared[one.offset], one.place) for one in found)
 
     @cached_property
     def listing(self) -> str:

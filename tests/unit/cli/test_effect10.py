@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import softd3d
 from softd3d.cli import main
+from softd3d.container.effect import build_effect
 
 DATA = Path(__file__).parents[1] / "container/data/effects10"
 BARE = DATA / "shaders.fx_5_0.fxo"
@@ -136,3 +139,34 @@ def test_a_bare_effect_has_no_exact_listing() -> None:
     result = run("dis", "--exact", BARE)
     assert result.exit_code != 0
     assert "`softd3d effect extract` gives the shaders inside" in result.output
+
+
+def test_a_shader_of_many_places_is_decoded_once() -> None:
+    effect = effect_of(BARE).records
+    bound = next(o for o in effect_of(BARE).contents.objects if o.name == "bound")
+    first, second = (struct.pack(f"<{len(v)}I", *v) for v in bound.values)
+    structured = effect.structured.replace(first + second, first + first)
+    shaders = softd3d.Effect10(
+        build_effect(replace(effect, structured=structured)), None, None
+    ).shaders
+    assert [s.place for s in shaders[2:4]] == ["variable bound[0]", "variable bound[1]"]
+    assert shaders[2].program is shaders[3].program
+    assert shaders[2].container is shaders[3].container
+
+
+def test_bindings_that_overlap_are_bounded() -> None:
+    effect = effect_of(BARE).records
+    bound = next(o for o in effect_of(BARE).contents.objects if o.name == "bound")
+    *facts, count, place = bound.values[0]
+    assert count == 2
+    old = struct.pack("<9I", *facts, count, place)
+    new = struct.pack("<9I", *facts, 700_000, len(effect.unstructured))
+    data = build_effect(
+        replace(
+            effect,
+            structured=effect.structured.replace(old, new),
+            unstructured=effect.unstructured + bytes(8 * 700_000),
+        )
+    )
+    with pytest.raises(softd3d.ContainerError, match="texts take more than 4194304 characters"):
+        _ = softd3d.Effect10(data, None, None).shaders
