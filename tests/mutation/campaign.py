@@ -96,17 +96,17 @@ def _lines(node: ast.AST) -> range:
 
 
 def _code(tree: ast.AST, function: range | None) -> Iterator[tuple[ast.AST, range | None]]:
-    """Walk what runs, with the function around it: no annotations, no assertions."""
+    """Walk what runs and may be wrong, with the function around it."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Assert):
+        if _means_nothing(node):
             continue
         if isinstance(node, ast.AnnAssign):
             children: list[ast.AST] = [] if node.value is None else [node.value]
         elif isinstance(node, ast.arguments):
             children = [*node.defaults, *(d for d in node.kw_defaults if d is not None)]
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from _code(ast.Module(node.decorator_list, []), function)
-            yield from _code(node.args, function)
+            outside = [*node.decorator_list, node.args]
+            yield from _code(ast.Module(outside, []), function)  # type: ignore[arg-type]
             yield from _code(ast.Module(node.body, []), _lines(node))
             continue
         else:
@@ -114,6 +114,15 @@ def _code(tree: ast.AST, function: range | None) -> Iterator[tuple[ast.AST, rang
             yield from _code(node, _lines(node) if isinstance(node, ast.Lambda) else function)
             continue
         yield from _code(ast.Module(children, []), function)  # type: ignore[arg-type]
+
+
+def _means_nothing(node: ast.AST) -> bool:
+    """True for assertions, methods of protocols, and what `zip` and `dataclass` check."""
+    if isinstance(node, ast.FunctionDef):
+        last = node.body[-1]
+        return isinstance(last, ast.Expr) and ast.unparse(last) == "..."
+    keywords = ("strict", "frozen", "slots")
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg in keywords)
 
 
 def _of_node(node: ast.AST, function: range | None, source: str, offset: Offset) -> list[Mutant]:

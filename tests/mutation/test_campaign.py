@@ -12,6 +12,8 @@ from campaign import Options, campaign, mutants
 SOURCE = '''\
 """1 + 1 of the docstring is nothing that runs."""
 
+from typing import Protocol
+
 LIMIT: int = 3
 
 
@@ -20,8 +22,15 @@ def small(n: int) -> bool:
     return n < LIMIT or n == 7
 
 
-def twice(n: int, times: int = 2) -> int:
+def twice(n: int, times: int | None = 2) -> int | None:
     return n * times
+
+
+class Counted(Protocol):
+    def count(self, first: int = 0) -> int: ...
+
+
+PAIRS = dict(zip("ab", "cd", strict=True))
 
 
 def never(n: int) -> int:
@@ -44,11 +53,11 @@ def test_twice():
 def test_mutants_of_a_text() -> None:
     found = {(m.lines.start, SOURCE[m.start : m.end], m.text) for m in mutants(SOURCE)}
     assert found == {
-        (3, "3", "4"),
-        (8, "<", "<="), (8, "or", "and"), (8, "==", "!="), (8, "7", "8"),
-        (11, "2", "3"),
-        (12, "*", "+"),
-        (16, "-", "+"), (16, "1", "2"),
+        (5, "3", "4"),
+        (10, "<", "<="), (10, "or", "and"), (10, "==", "!="), (10, "7", "8"),
+        (13, "2", "3"),
+        (14, "*", "+"),
+        (25, "-", "+"), (25, "1", "2"),
     }  # fmt: skip
 
 
@@ -74,10 +83,10 @@ def test_survivors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "EQUIVALENT", listed)
     found = campaign([package / "numbers.py"], ["test_toy.py"], Options(count=99), tmp_path)
     assert found == [
-        "src/toy/numbers.py:3 survives: 3 -> 4 in: LIMIT: int = 3",
-        "src/toy/numbers.py:8 survives: < -> <= in: return n < LIMIT or n == 7",
-        "src/toy/numbers.py:12 survives: * -> + in: return n * times",
-        "src/toy/numbers.py:16 is run by no test: - -> + in: return n - 1",
-        "src/toy/numbers.py:16 is run by no test: 1 -> 2 in: return n - 1",
+        "src/toy/numbers.py:5 survives: 3 -> 4 in: LIMIT: int = 3",
+        "src/toy/numbers.py:10 survives: < -> <= in: return n < LIMIT or n == 7",
+        "src/toy/numbers.py:14 survives: * -> + in: return n * times",
+        "src/toy/numbers.py:25 is run by no test: - -> + in: return n - 1",
+        "src/toy/numbers.py:25 is run by no test: 1 -> 2 in: return n - 1",
     ]
     assert (package / "numbers.py").read_text() == SOURCE

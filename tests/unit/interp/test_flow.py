@@ -432,3 +432,49 @@ def test_leaving_a_switch_after_one_inside_it():
         iadd r1.x, r1.x, l(100)
     """)
     assert found == each(lambda n: 110 if n & 3 == 1 else 101)
+
+
+def test_what_subroutines_write_in_a_loop_goes_on_to_its_next_iteration():
+    """Nothing but subroutines writes r1 and r2; one of them calls the other."""
+    found = run("""
+        loop
+          uge r0.z, r0.w, r0.x
+          breakc_nz r0.z
+          call label1
+          iadd r0.w, r0.w, l(1)
+        endloop
+        ret
+        label label1
+          imad r2.y, r2.y, l(3), l(1)
+          call label2
+          call label2
+        ret
+        label label2
+          iadd r1.x, r1.x, r2.y
+        ret
+    """)
+
+    def thread(n: int) -> int:
+        total = term = 0
+        for _ in range(n):
+            term = term * 3 + 1
+            total += 2 * term
+        return total
+
+    assert found == each(thread)
+
+
+def test_doubles_are_the_pairs_that_a_swizzle_names():
+    """r1 and r2 hold two doubles each: 3 + n, 5 and 7, 11."""
+    found = run("""
+        iadd r3.x, r0.x, l(3)
+        utod r1.xyzw, r3.xyxy
+        utod r2.xyzw, l(7, 11, 7, 11)
+        mov r1.zw, l(0, 0, 0, 0x40140000)
+        dadd r3.xyzw, r1.zwxy, r2.xyzw
+        dmul r4.xyzw, r3.zwxy, r3.xyxy
+        dadd r4.zw, r4.xyxy, -r2.xyzw
+        dtou r1.x, r4.zwzw
+    """)
+    # r3 is 5 + 7 and 3 + n + 11; r4 their product, less 11 in its second double.
+    assert found == each(lambda n: 12 * (14 + n) - 11)
