@@ -9,7 +9,7 @@ from __future__ import annotations
 from softd3d.errors import Finding
 from softd3d.isa.report import Report
 from softd3d.isa.row import Kind
-from softd3d.isa.sm1.enums import Opcode
+from softd3d.isa.sm1.enums import Opcode, RegisterType
 from softd3d.isa.sm1.program import Instruction, Program
 from softd3d.isa.sm1.validate.chains import check_chains
 from softd3d.isa.sm1.validate.conditions import check_predicate
@@ -45,10 +45,9 @@ def validate_program(program: Program) -> list[Finding]:
     report = Report(SM1_RULES)
     c = Context(program, report)
     check_declarations(c)
-    for i in c.items:
-        check_tokens(c, i)
-        if i.opcode not in DEFINITIONS:
-            _check_operands(c, i)
+    for i, facts in zip(c.items, c.facts, strict=True):
+        if not facts.is_sound:
+            facts.is_sound = _check_instruction(c, i)
     check_slots(c)
     if c.family is Family.PS_1:
         check_pixel_1(c)
@@ -62,6 +61,17 @@ def validate_program(program: Program) -> list[Finding]:
     if c.family is Family.PS_2 and program.version == (2, 0):
         check_chains(c)
     return report.findings()
+
+
+def _check_instruction(c: Context, i: Instruction) -> bool:
+    """Check an instruction by itself; tell whether it is sound in any other program, too."""
+    before = c.report.count
+    check_tokens(c, i)
+    if i.opcode in DEFINITIONS:
+        return c.report.count == before
+    _check_operands(c, i)
+    is_output = i.destination is not None and i.destination.type is RegisterType.OUTPUT
+    return c.report.count == before and not is_output  # declarations tell which are scalars
 
 
 def _check_operands(c: Context, i: Instruction) -> None:

@@ -10,7 +10,7 @@ from softd3d.isa.sm1.validate.context import Context, ordinal
 from softd3d.isa.sm1.validate.registers import check_register
 from softd3d.isa.sm1.validate.sources import is_replicate
 
-__all__ = ["check_flow_operands", "check_predicate"]
+__all__ = ["WITH_FLOW_OPERANDS", "check_flow_operands", "check_predicate"]
 
 _T = RegisterType
 _BOOLEANS = frozenset({_T.CONSTBOOL})
@@ -24,6 +24,8 @@ _OPERANDS: Mapping[Opcode, tuple[frozenset[RegisterType], ...]] = {
     Opcode.REP: (frozenset({_T.CONSTINT}),),
     Opcode.LOOP: (frozenset({_T.LOOP}), frozenset({_T.CONSTINT})),
 }
+WITH_FLOW_OPERANDS = frozenset(_OPERANDS)
+"""The opcodes that `check_flow_operands` looks at."""
 _UNPREDICATED = frozenset(
     {
         Opcode.SETP, Opcode.IF, Opcode.IFC, Opcode.ELSE, Opcode.ENDIF, Opcode.REP, Opcode.ENDREP,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 from softd3d.errors import Location
 from softd3d.isa.asm.sm1_operand import register_name
@@ -18,6 +18,7 @@ from softd3d.isa.sm1.program import (
     Program,
     SourceParameter,
 )
+from softd3d.isa.sm1.validate.known import facts_of
 
 __all__ = ["COMPONENTS", "CONSTANTS", "Context", "Family", "components", "ordinal", "same_register"]
 
@@ -28,7 +29,7 @@ CONSTANTS = frozenset(
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
-class Family(Enum):
+class Family(StrEnum):
     """Versions that share their rules: the validator of Microsoft has one for each."""
 
     VS_1 = "vs_1"
@@ -50,8 +51,9 @@ def _family(program: Program) -> Family:
 class Context:
     """A program under validation.
 
-    items: its instructions without comments. declared: components of registers with a dcl.
-    sampler_dimensions: of declared samplers, by number. point_sizes: the o# with usage psize0.
+    items: its instructions without comments; facts: what is known of each. declared: components of
+    registers with a dcl. sampler_dimensions: of declared samplers, by number. point_sizes: the o#
+    with usage psize0.
     """
 
     def __init__(self, program: Program, report: Report) -> None:
@@ -63,6 +65,7 @@ class Context:
         self.family = _family(program)
         self.limits = limits(program.type, program.version)
         self.items = [i for i in program.instructions if isinstance(i, Instruction)]
+        self.facts = facts_of(self.items, program.type, self.version)
         self.declared: dict[tuple[RegisterType, int], int] = {}
         self.sampler_dimensions: dict[int, int] = {}
         self.point_sizes: set[int] = set()

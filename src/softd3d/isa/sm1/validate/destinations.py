@@ -114,6 +114,13 @@ def _masks(c: Context, i: Instruction) -> frozenset[int] | None:
 
 
 def _check_modifiers(c: Context, i: Instruction, d: DestinationParameter) -> None:
+    if d.modifiers:  # few have any
+        _check_result_modifiers(c, i, d)
+    if d.shift not in _SHIFTS.get(c.family, range(1)):
+        c.add("MOD-006", f"its result is multiplied by 2 to the power of {d.shift}", i)
+
+
+def _check_result_modifiers(c: Context, i: Instruction, d: DestinationParameter) -> None:
     if d.modifiers & ResultModifier.SATURATE and (
         c.family not in _SATURATING or (c.version >= (2, 0) and i.opcode in NEVER_SATURATED)
     ):
@@ -122,8 +129,6 @@ def _check_modifiers(c: Context, i: Instruction, d: DestinationParameter) -> Non
         c.add("MOD-005", "it has the hint _pp", i)
     if d.modifiers & ~(ResultModifier.SATURATE | ResultModifier.PARTIALPRECISION):
         c.add("MOD-005", "its result has a modifier of declarations", i)
-    if d.shift not in _SHIFTS.get(c.family, range(1)):
-        c.add("MOD-006", f"its result is multiplied by 2 to the power of {d.shift}", i)
 
 
 def _check_aliases(c: Context, i: Instruction, d: DestinationParameter) -> None:

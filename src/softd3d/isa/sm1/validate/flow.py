@@ -6,11 +6,12 @@ where all its calls are: how deep in blocks, in loops, and under which condition
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from softd3d.isa.sm1.enums import Opcode, RegisterType
-from softd3d.isa.sm1.program import Instruction, SourceParameter
-from softd3d.isa.sm1.validate.conditions import check_flow_operands
+from softd3d.isa.sm1.program import Instruction
+from softd3d.isa.sm1.validate.conditions import WITH_FLOW_OPERANDS, check_flow_operands
 from softd3d.isa.sm1.validate.context import Context, Family
 from softd3d.isa.sm1.validate.declarations import DEFINITIONS
 
@@ -80,29 +81,17 @@ class _Walk:
         self.unused: list[int] = []
 
     def step(self, i: Instruction) -> None:
-        check_flow_operands(self.c, i)
+        if i.opcode in WITH_FLOW_OPERANDS:
+            check_flow_operands(self.c, i)
         returned, self.has_returned = self.has_returned, i.opcode is Opcode.RET
         if returned and i.opcode is not Opcode.LABEL:
             self.c.add("FLOW-008", "it follows ret", i)
         if i.opcode is Opcode.LABEL:
             self._label(i, follows_ret=returned)
             return
-        handlers = (
-            (_IFS | _LOOPS, self._open),
-            (frozenset({Opcode.ELSE}), self._else),
-            (frozenset({Opcode.ENDIF}), self._close_if),
-            (frozenset(_ENDS), self._close_loop),
-            (_BREAKS, self._break),
-            (_CALLS, self._call),
-            (frozenset({Opcode.RET}), self._return),
-        )
-        for opcodes, handler in handlers:
-            if i.opcode in opcodes:
-                handler(i)
-                return
-        self._plain(i)
+        _HANDLERS.get(i.opcode, _Walk.plain)(self, i)
 
-    def _return(self, i: Instruction) -> None:
+    def finish(self, i: Instruction) -> None:
         if self.blocks:
             self.c.add("FLOW-005", "it stands in a block", i)
 
@@ -116,7 +105,7 @@ class _Walk:
         base = self.base
         return base.loops + loops, base.static + len(ifs) - dynamic, base.dynamic + dynamic
 
-    def _open(self, i: Instruction) -> None:
+    def open(self, i: Instruction) -> None:
         c, is_dynamic = self.c, _is_dynamic(i)
         loops, static, dynamic = self._depths()
         if i.opcode in _LOOPS:
@@ -133,7 +122,7 @@ class _Walk:
     def _top(self) -> _Block | None:
         return self.blocks[-1] if self.blocks else None
 
-    def _else(self, i: Instruction) -> None:
+    def otherwise(self, i: Instruction) -> None:
         block = self._top()
         if block is None or block.opener.opcode not in _IFS:
             self.c.add("FLOW-001", "there is no if that it could belong to", i)
@@ -144,14 +133,14 @@ class _Walk:
         if not block.is_dynamic:
             self.static_flow += 1
 
-    def _close_if(self, i: Instruction) -> None:
+    def close_if(self, i: Instruction) -> None:
         block = self._top()
         if block is None or block.opener.opcode not in _IFS:
             self.c.add("FLOW-001", "there is no if that it could end", i)
             return
         self.blocks.pop()
 
-    def _close_loop(self, i: Instruction) -> None:
+    def close_loop(self, i: Instruction) -> None:
         block = self._top()
         if block is None or block.opener.opcode is not _ENDS[i.opcode]:
             self.c.add("FLOW-001", "it does not end the innermost block", i)
@@ -163,7 +152,7 @@ class _Walk:
         loops = (block for block in reversed(self.blocks) if block.opener.opcode in _LOOPS)
         return next(loops, None)
 
-    def _break(self, i: Instruction) -> None:
+    def leave(self, i: Instruction) -> None:
         loop = self._loop()
         if loop is None:
             self.c.add("FLOW-003", "it stands in no loop or rep", i)
@@ -177,7 +166,7 @@ class _Walk:
 
     # Subroutines
 
-    def _call(self, i: Instruction) -> None:
+    def call(self, i: Instruction) -> None:
         c = self.c
         if not i.sources or i.sources[0].type is not _T.LABEL:
             return
@@ -236,9 +225,11 @@ class _Walk:
             return True
         return any(block.is_dynamic for block in self.blocks)
 
-    def _plain(self, i: Instruction) -> None:
+    def plain(self, i: Instruction) -> None:
         c = self.c
-        if any(_uses_counter(p) for p in i.sources) and not self._has_counter():
+        addresses = [p.relative for p in i.sources if p.relative is not None]
+        uses_counter = any([p.type is _T.LOOP for p in addresses])  # noqa: C419 - quicker
+        if uses_counter and not self._has_counter():
             c.add("REL-003", "aL is used outside all loops", i)
         d = i.destination
         is_indexed = d is not None and d.relative is not None and d.relative.type is _T.LOOP
@@ -286,5 +277,12 @@ def _names(labels: list[int]) -> str:
     return ", ".join(f"l{number}" for number in labels[:_FEW]) + more
 
 
-def _uses_counter(p: SourceParameter) -> bool:
-    return p.relative is not None and p.relative.type is _T.LOOP
+_HANDLERS: Mapping[Opcode, Callable[[_Walk, Instruction], None]] = {
+    **dict.fromkeys(_IFS | _LOOPS, _Walk.open),
+    Opcode.ELSE: _Walk.otherwise,
+    Opcode.ENDIF: _Walk.close_if,
+    **dict.fromkeys(_ENDS, _Walk.close_loop),
+    **dict.fromkeys(_BREAKS, _Walk.leave),
+    **dict.fromkeys(_CALLS, _Walk.call),
+    Opcode.RET: _Walk.finish,
+}

@@ -43,12 +43,12 @@ def check_ports(c: Context, i: Instruction) -> None:
 
 
 def _check_absolute(c: Context, i: Instruction, constants: list[SourceParameter]) -> None:
-    if len({p.modifier in _ABSOLUTE for p in constants}) > 1:
+    if len(constants) > 1 and len({p.modifier in _ABSOLUTE for p in constants}) > 1:
         c.add("PORT-003", "only some of its constants have _abs", i)
 
 
 def _check_addresses(c: Context, i: Instruction, found: list[SourceParameter]) -> None:
-    is_indexed = any(p.relative is not None for p in found)
+    is_indexed = any([p.relative is not None for p in found])  # noqa: C419 - quicker
     if is_indexed and len({(p.number, p.relative) for p in found}) > 1:
         c.add("REL-004", "registers of a file are indexed differently", i)
 
@@ -62,7 +62,7 @@ def _is_input(c: Context, p: SourceParameter) -> bool:
 def _check_file(
     c: Context, i: Instruction, found: list[SourceParameter], most: int | None, what: str
 ) -> None:
-    if most is None:
+    if most is None or len(found) <= most:
         return
     different = {(p.type, p.number, p.relative) for p in found}
     if len(different) > most:

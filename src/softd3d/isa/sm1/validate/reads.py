@@ -6,11 +6,14 @@ read. Later ones leave that to the shader.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from softd3d.isa.sm1.enums import Opcode, RegisterType, SourceModifier
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, SourceParameter
 from softd3d.isa.sm1.reads import components_read, selected
 from softd3d.isa.sm1.validate.context import Context, Family, components
 from softd3d.isa.sm1.validate.declarations import DEFINITIONS
+from softd3d.isa.sm1.validate.known import Facts, Read
 from softd3d.isa.sm1.validate.operations import MATRIX_ROWS, TEXTURE_LOADS
 
 __all__ = ["check_data"]
@@ -23,9 +26,9 @@ _XYZ = 7
 def check_data(c: Context) -> None:
     """Check every read of a register against what has been declared and written."""
     checker = _Reads(c)
-    for i in c.items:
+    for i, facts in zip(c.items, c.facts, strict=True):
         if i.opcode not in DEFINITIONS:
-            checker.read(i)
+            checker.read(i, facts)
             checker.write(i)
     checker.end()
 
@@ -52,36 +55,57 @@ class _Reads:
         )
         self.is_told = False
 
-    def read(self, i: Instruction) -> None:
-        c, row = self.c, self.c.row(i)
-        for n, p in enumerate(i.sources):
-            letter = row.sources[n].letter
-            if letter == "S":
-                self._sampler(i, p)
-                continue
-            places = components_read(i, row, n, self._dimensions(i))
-            rows = MATRIX_ROWS.get(i.opcode, 1) if n == 1 else 1
-            for row_number in range(rows):
-                self._register(i, p, p.number + row_number, selected(p.swizzle, places))
-            if c.family is Family.VS_1 and p.relative is not None:
-                self._need(i, p.relative, 0, selected(p.relative.swizzle, 1))
-        d = i.destination
+    def read(self, i: Instruction, facts: Facts) -> None:
+        c, d = self.c, i.destination
+        reads = facts.reads
+        if reads is None:
+            reads = tuple(self._reads_of(i))
+            if i.opcode not in TEXTURE_LOADS:  # whose samplers' declarations count
+                facts.reads = reads
+        for p, number, mask, is_address in reads:
+            if p.type is _T.SAMPLER:
+                if number not in c.sampler_dimensions:
+                    c.add("DATA-003", f"{c.name(p)} is not declared", i)
+            elif is_address:
+                self._need(i, p, number, mask)
+            else:
+                self._register(i, p, number, mask)
         if i.predicate is not None and d is not None and c.family is Family.VS_2:
             mask = selected(i.predicate.swizzle, d.write_mask)
             missing = mask & ~self.written.get((_T.PREDICATE, 0), 0)
             if missing:
                 c.add("PRED-004", f"p0.{components(missing)} has not been set", i)
-        if i.opcode is Opcode.TEXKILL and d is not None:
-            self._register(i, d, d.number, _XYZ if c.version < (3, 0) else d.write_mask)
+
+    def _reads_of(self, i: Instruction) -> Iterator[Read]:
+        """Yield what an instruction reads of the registers that matter, in order."""
+        c, row = self.c, self.c.row(i)
+        for n, p in enumerate(i.sources):
+            if row.sources[n].letter == "S":
+                if p.type is _T.SAMPLER:
+                    yield p, p.number, 0, False
+                continue
+            if self._matters(p):
+                places = components_read(i, row, n, self._dimensions(i))
+                rows = MATRIX_ROWS.get(i.opcode, 1) if n == 1 else 1
+                for row_number in range(rows):
+                    yield p, p.number + row_number, selected(p.swizzle, places), False
+            if c.family is Family.VS_1 and p.relative is not None:
+                yield p.relative, 0, selected(p.relative.swizzle, 1), True
+        d = i.destination
+        if i.opcode is Opcode.TEXKILL and d is not None and self._matters(d):
+            yield d, d.number, _XYZ if c.version < (3, 0) else d.write_mask, False
+
+    def _matters(self, p: SourceParameter | DestinationParameter) -> bool:
+        """Tell whether a register must be declared or written, in this stage and version."""
+        return self._is_input(p) or (p.type is _T.TEMP and self.needs_writes)
+
+    def _is_input(self, p: SourceParameter | DestinationParameter) -> bool:
+        return p.type in _DECLARED_INPUTS and not (p.type is _T.TEXTURE and not self.c.is_ps)
 
     def _dimensions(self, i: Instruction) -> int:
         if i.opcode in TEXTURE_LOADS and len(i.sources) > 1:
             return self.c.sampler_dimensions.get(i.sources[1].number, 1)
         return 3
-
-    def _sampler(self, i: Instruction, p: SourceParameter) -> None:
-        if p.type is _T.SAMPLER and p.number not in self.c.sampler_dimensions:
-            self.c.add("DATA-003", f"{self.c.name(p)} is not declared", i)
 
     def _register(
         self,
@@ -91,7 +115,7 @@ class _Reads:
         mask: int,
     ) -> None:
         c = self.c
-        is_input = p.type in _DECLARED_INPUTS and not (p.type is _T.TEXTURE and not c.is_ps)
+        is_input = self._is_input(p)
         if is_input and self.is_direct3d_8:
             if not self.is_told:
                 self.is_told = True

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from softd3d.isa.sm1 import tokens as t
-from softd3d.isa.sm1.enums import Opcode, TexldControl
+from softd3d.isa.sm1.enums import Opcode, ProgramType, TexldControl
 from softd3d.isa.sm1.program import Instruction
 from softd3d.isa.sm1.rows import TABLE
 from softd3d.isa.sm1.validate.context import Context
@@ -15,7 +17,12 @@ _COMPARING = frozenset({Opcode.IFC, Opcode.BREAKC, Opcode.SETP})
 
 def is_known(c: Context, i: Instruction) -> bool:
     """Tell whether the program's stage and version have the opcode."""
-    return TABLE.select(i.opcode, c.program.type.name.lower(), c.version) is not None
+    return _exists(i.opcode, c.program.type, c.version)
+
+
+@lru_cache(maxsize=2048)
+def _exists(opcode: Opcode, stage: ProgramType, version: tuple[int, int]) -> bool:
+    return TABLE.select(opcode, stage.name.lower(), version) is not None
 
 
 def check_tokens(c: Context, i: Instruction) -> None:
@@ -35,5 +42,5 @@ def check_tokens(c: Context, i: Instruction) -> None:
     if i.trailing:
         c.add("TOK-006", f"{len(i.trailing)} dwords follow its operands", i)
     parameters = [p for p in (i.destination, i.predicate, *i.sources) if p is not None]
-    if i.reserved or any(p.reserved for p in parameters):
+    if i.reserved or any([p.reserved for p in parameters]):  # noqa: C419 - quicker
         c.add("TOK-005", "bits without a meaning are set", i)
