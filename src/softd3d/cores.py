@@ -9,6 +9,9 @@ from pathlib import Path, PurePosixPath
 
 __all__ = ["available_cores", "cores_granted"]
 
+_COLONS = 2  # in a line about a group
+_MOUNT_WORDS = 5  # that say where something is mounted, at least
+
 
 def available_cores() -> int:
     """Return how many cores are worth using, at least 1.
@@ -50,11 +53,14 @@ def _folders(root: Path) -> Iterator[Path]:
     groups = {
         names: PurePosixPath(path)
         for line in _lines(root / "proc/self/cgroup")
+        if line.count(":") >= _COLONS
         for _, names, path in [line.split(":", 2)]
     }
     for line in _lines(root / "proc/self/mountinfo"):
         mount, _, system = line.partition(" - ")
         place, kind = mount.split(), system.split()
+        if len(place) < _MOUNT_WORDS or not kind:  # some other system's idea of Linux
+            continue
         for names, group in groups.items():
             controllers, mounted = set(names.split(",")), set(kind[-1].split(","))
             is_first = kind[0] == "cgroup" and "cpu" in controllers and controllers <= mounted

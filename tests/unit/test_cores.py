@@ -74,6 +74,13 @@ def test_version_1(tmp_path: Path, names: str, folder: str, quota: str, cores_: 
     assert cores.cores_granted(made(tmp_path, group, mounts, files)) == cores_
 
 
+@pytest.mark.parametrize("line", ["", "x", "/dev/root / ext4 rw", "22 28 0:20 / / rw -", " - a b"])
+def test_lines_of_another_form_are_passed_over(tmp_path: Path, line: str) -> None:
+    files = {"sys/fs/cgroup/cpu.max": "300000 100000"}
+    group, mounts = f"{line}\n0::/\n", f"{line}\n{mount_v2()}{line}\n"
+    assert cores.cores_granted(made(tmp_path, group, mounts, files)) == 3
+
+
 def test_no_control_groups(tmp_path: Path) -> None:
     assert cores.cores_granted(tmp_path) == UNLIMITED
 

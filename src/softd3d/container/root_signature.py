@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 UNBOUNDED = 0xFFFFFFFF
-"""`DescriptorRange.descriptor_count` of a range without end."""
+"""`DescriptorRange.descriptor_count` of an unbounded range."""
 OFFSET_APPEND = 0xFFFFFFFF
 """`DescriptorRange.offset` of a range that follows the one before it."""
 FLOAT32_MAX = (2 - 2**-23) * 2.0**127

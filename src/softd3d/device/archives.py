@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 __all__ = ["MAX_ARCHIVE_BYTES", "MAX_MEMBERS", "MAX_MEMBER_BYTES", "is_compressed", "members"]
 
@@ -21,10 +21,11 @@ _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 _ZLIB_METHOD = 0x78
 _BLOCK = 1 << 20  # of unpacked bytes
 _PACKED_BLOCK = 1 << 14  # small: what follows an empty gzip member is copied for each of them
+_ZSTD: Any = getattr(zipfile, "zstd", None)  # from Python 3.14 on, with an error of its own kind
 # zipfile raises these for damaged, encrypted and unknown members.
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError,
-    NotImplementedError,
+    NotImplementedError, MemoryError, *([] if _ZSTD is None else [_ZSTD.ZstdError]),
 )  # fmt: skip
 
 

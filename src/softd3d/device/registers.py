@@ -5,8 +5,8 @@ name of a shader variable, `name[i]` for an element of an array of resources (`n
 first), or, where no variable has that name, a register as listings have it ("t3,space1").
 
 What must be bound, be it to None: every register that an instruction names, and where one computes
-the number, every register of the declared range. A range of more than 1024 registers, or without
-end, may then have gaps: registers for which no key is given have nothing bound to them.
+the number, every register of the declared range. An unbounded range, or one of more than 1024
+registers, may then have gaps: registers for which no key is given have nothing bound to them.
 """
 
 from __future__ import annotations
