@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -406,6 +407,106 @@ def test_good_programs_break_no_rule(name):
 )
 def test_a_broken_program_has_its_code_at_its_instruction(code, name, edit, at):
     assert (f"SM4-{code}", at) in findings(name, edit)
+
+
+def threads(*size: int) -> Instruction:
+    return dcl(O.DCL_THREAD_GROUP, None, *size)
+
+
+def factor(value: float) -> Instruction:
+    (bits,) = struct.unpack("<I", struct.pack("<f", value))
+    return dcl(O.DCL_HS_MAX_TESSFACTOR, None, bits)
+
+
+# code, good program, an edit that goes as far as is allowed, one that goes one further
+LIMITS: list[tuple[str, str, Edit, Edit]] = [
+    ("DCL-006", "ps", *(add(2, dcl(O.DCL_SAMPLER, f"s{n}")) for n in (15, 16))),
+    ("DCL-006", "ps", *(add(2, buffer(n, 1)) for n in (14, 15))),
+    ("DCL-006", "ps", *(add(4, texture(n, _D.TEXTURE2D)) for n in (127, 128))),
+    ("DCL-006", "ps", *(add(9, uav(n, _D.BUFFER)) for n in (63, 64))),
+    ("DCL-006", "ps", *(add(12, dcl(O.DCL_OUTPUT, f"o{n}.x")) for n in (7, 8))),
+    ("DCL-006", "vs", *(add(1, dcl(O.DCL_INPUT, f"v{n}.x")) for n in (15, 16))),
+    ("DCL-015", "ps", *(put(6, dcl(O.DCL_RESOURCE_STRUCTURED, "t2", n)) for n in (2048, 2052))),
+    ("DCL-015", "ps", *(put(6, dcl(O.DCL_RESOURCE_STRUCTURED, "t2", n)) for n in (4, 0))),
+    ("DCL-016", "ps", *(put(2, dcl(O.DCL_SAMPLER, "s0", controls=n << 11)) for n in (2, 3))),
+    ("DCL-017", "cs", *(put(9, threads(n, 1, 1)) for n in (1024, 1025))),
+    ("DCL-017", "cs", *(put(9, threads(1, n, 1)) for n in (1024, 1025))),
+    ("DCL-017", "cs", *(put(9, threads(1, 1, n)) for n in (64, 65))),
+    ("DCL-017", "cs", *(put(9, threads(32, n, 1)) for n in (32, 33))),
+    ("DCL-017", "cs", *(put(9, threads(1, n, 1)) for n in (1, 0))),
+    ("DCL-017", "cs_4", *(put(4, threads(n, 1, 1)) for n in (768, 769))),
+    ("DCL-017", "cs_4", *(put(4, threads(1, 1, n)) for n in (64, 65))),
+    ("DCL-019", "ps", *(put(13, dcl(O.DCL_INDEXABLE_TEMP, None, 0, n, 2)) for n in (4094, 4095))),
+    ("DCL-020", "ps", *(put(13, dcl(O.DCL_INDEXABLE_TEMP, None, 0, 4, n)) for n in (4, 5))),
+    ("DCL-020", "ps", *(put(13, dcl(O.DCL_INDEXABLE_TEMP, None, 0, 4, n)) for n in (1, 0))),
+    ("DCL-020", "ps", *(put(13, dcl(O.DCL_INDEXABLE_TEMP, None, 0, n, 4)) for n in (1, 0))),
+    ("DCL-021", "ps", *(put(1, buffer(0, n)) for n in (4096, 4097))),
+    ("DCL-022", "ps", *(put(14, constants(*range(n))) for n in (4 * 4096, 4 * 4097))),
+    ("DCL-022", "ps", *(put(14, constants(*range(n))) for n in (4, 0))),
+    ("DCL-023", "gs", *(put(7, dcl(O.DCL_MAX_OUTPUT_VERTEX_COUNT, None, n)) for n in (170, 171))),
+    ("DCL-026", "gs_streams", *(put(8, dcl(O.DCL_GS_INSTANCE_COUNT, None, n)) for n in (32, 33))),
+    ("DCL-026", "gs_streams", *(put(8, dcl(O.DCL_GS_INSTANCE_COUNT, None, n)) for n in (1, 0))),
+    ("DCL-027", "gs_streams", *(put(5, dcl(O.DCL_STREAM, f"m{n}")) for n in (3, 4))),
+    ("DCL-028", "hs", *(put(1, points(O.DCL_INPUT_CONTROL_POINT_COUNT, n)) for n in (1, 0))),
+    ("DCL-028", "hs", *(put(1, points(O.DCL_INPUT_CONTROL_POINT_COUNT, n)) for n in (32, 33))),
+    ("DCL-030", "hs", *(put(6, factor(n)) for n in (1.0, 0.99))),
+    ("DCL-030", "hs", *(put(6, factor(n)) for n in (64.0, 64.01))),
+    ("DCL-031", "hs", *(put(17, dcl(O.DCL_HS_FORK_PHASE_INSTANCE_COUNT, None, n)) for n in (1, 0))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "good", "bad"),
+    [pytest.param(*b, id=f"{b[0]}-{n}") for n, b in enumerate(LIMITS)],
+)
+def test_limits(code, name, good, bad):
+    assert f"SM4-{code}" not in [found for found, _ in findings(name, good)]
+    assert f"SM4-{code}" in [found for found, _ in findings(name, bad)]
+
+
+# An instruction that reads v1, the dimension of t0, and the components that count
+READS: list[tuple[Instruction, ResourceDimension, str]] = [
+    *((ins(O.SAMPLE, "r0.xyzw", "v1.xyzw", "t0.xyzw", "s0"), d, c) for d, c in (
+        (_D.TEXTURE1D, "x"), (_D.TEXTURE2D, "xy"), (_D.TEXTURE3D, "xyz"), (_D.TEXTURECUBE, "xyz"),
+        (_D.TEXTURE1DARRAY, "xy"), (_D.TEXTURE2DARRAY, "xyz"), (_D.TEXTURECUBEARRAY, "xyzw"))),
+    *((ins(O.LD, "r0.xyzw", "v1.xyzw", "t0.xyzw"), d, c) for d, c in (
+        (_D.BUFFER, "x"), (_D.TEXTURE1D, "xw"), (_D.TEXTURE2D, "xyw"), (_D.TEXTURE3D, "xyzw"),
+        (_D.TEXTURE1DARRAY, "xyw"), (_D.TEXTURE2DARRAY, "xyzw"))),
+    *((ins(O.LOD, "r0.xyzw", "v1.xyzw", "t0.xyzw", "s0"), d, c) for d, c in (
+        (_D.TEXTURE2D, "xy"), (_D.TEXTURE2DARRAY, "xy"), (_D.TEXTURECUBE, "xyz"))),
+    *((ins(O.SAMPLE_D, "r0.xyzw", "v0.xyzw", "t0.xyzw", "s0", "v1.xyzw", "v0.xyzw"), d, c)
+      for d, c in ((_D.TEXTURE2D, "xy"), (_D.TEXTURE2DARRAY, "xy"), (_D.TEXTURE3D, "xyz"))),
+    (ins(O.LD_RAW, "r0.x", "v1.xyzw", "t3.xxxx"), _D.TEXTURE2D, "x"),
+    (ins(O.LD_STRUCTURED, "r0.x", "v1.xyzw", lit(0), "t2.xxxx"), _D.TEXTURE2D, "x"),
+    (ins(O.LD_UAV_TYPED, "r0.x", "v1.xyzw", "u1.xxxx"), _D.TEXTURE2D, "x"),
+    (ins(O.EVAL_SNAPPED, "r0.xyzw", "v0.xyzw", "v1.xyzw"), _D.TEXTURE2D, "xy"),
+    (ins(O.MOV, "r0.xz", "v1.xyzw"), _D.TEXTURE2D, "xz"),
+    (ins(O.ADD, "r0.y", "v1.wzyx", "v0.xyzw"), _D.TEXTURE2D, "z"),
+    (ins(O.DP2, "r0.x", "v1.xyzw", "v0.xyzw"), _D.TEXTURE2D, "xy"),
+    (ins(O.DP3, "r0.x", "v1.xyzw", "v0.xyzw"), _D.TEXTURE2D, "xyz"),
+    (ins(O.DP4, "r0.x", "v1.xyzw", "v0.xyzw"), _D.TEXTURE2D, "xyzw"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reading", "dimension", "wanted"), READS)
+def test_components_that_are_read(reading, dimension, wanted):
+    """An input that lacks one of them breaks a rule, one that lacks another does not."""
+    for component in "xyzw":
+        mask = "xyzw".replace(component, "")
+        instructions = list(GOOD["ps"][1])
+        instructions[4] = texture(0, dimension)
+        instructions[10] = dcl(O.DCL_INPUT_PS, f"v1.{mask}", controls=LINEAR)
+        instructions[17] = reading
+        found = validate_program(program("ps_5_0", instructions))
+        at = [f.location.instruction for f in found if f.code == "SM4-REG-006"]
+        assert at == ([17] if component in wanted else []), component
+
+
+@pytest.mark.parametrize("version", ["4_0", "4_1", "5_0"])
+def test_cube_arrays_need_version_4_1(version):
+    edited = add(1, texture(0, _D.TEXTURECUBEARRAY))(GOOD["vs"][1])
+    found = validate_program(program(f"vs_{version}", edited))
+    assert ("SM4-DCL-013" in [f.code for f in found]) == (version == "4_0")
 
 
 def test_every_rule_has_a_broken_program():
