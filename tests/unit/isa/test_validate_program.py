@@ -426,6 +426,9 @@ LIMITS: list[tuple[str, str, Edit, Edit]] = [
     ("DCL-006", "ps", *(add(9, uav(n, _D.BUFFER)) for n in (63, 64))),
     ("DCL-006", "ps", *(add(12, dcl(O.DCL_OUTPUT, f"o{n}.x")) for n in (7, 8))),
     ("DCL-006", "vs", *(add(1, dcl(O.DCL_INPUT, f"v{n}.x")) for n in (15, 16))),
+    ("DCL-006", "gs", *(add(2, dcl(O.DCL_INPUT, f"v[3][{n}].x")) for n in (15, 16))),
+    ("DCL-006", "cs", *(add(8, dcl(O.DCL_THREAD_GROUP_SHARED_MEMORY_RAW, f"g{n}", 4))
+                        for n in (8191, 8192))),
     ("DCL-015", "ps", *(put(6, dcl(O.DCL_RESOURCE_STRUCTURED, "t2", n)) for n in (2048, 2052))),
     ("DCL-015", "ps", *(put(6, dcl(O.DCL_RESOURCE_STRUCTURED, "t2", n)) for n in (4, 0))),
     ("DCL-016", "ps", *(put(2, dcl(O.DCL_SAMPLER, "s0", controls=n << 11)) for n in (2, 3))),
@@ -634,6 +637,37 @@ def nested(depth: int) -> list[Instruction]:
     leave = flow(O.BREAKC, "r0.y", controls=NZ)
     opened = [one for _ in range(depth) for one in (LOOP, good[12], leave)]
     return [*good[:8], good[8], *opened, *[leave, good[14]] * 2000, *[END] * depth, *good[16:]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_value_varies_if_it_is_made_of_one_that_does(seed):
+    """Random moves and sums, component by component; then a branch on one with a gradient in it."""
+    chance = random.Random(seed)
+    varying = {(n, c): False for n in range(4) for c in range(4)}
+    body = [ins(O.MOV, f"r{n}.xyzw", "cb0[0].xyzw") for n in range(4)]
+    for _ in range(chance.randint(1, 14)):
+        mask = sorted(chance.sample(range(4), chance.randint(1, 4)))
+        to = chance.randrange(4)
+        made = dict.fromkeys(mask, False)
+        sources = []
+        for _ in range(chance.choice((1, 2))):
+            swizzle = [chance.randrange(4) for _ in range(4)]
+            name = chance.choice(["cb0[1]", "cb0[2]", "v0", "r0", "r1", "r2", "r3", "r1", "r2"])
+            sources.append(f"{name}.{''.join('xyzw'[c] for c in swizzle)}")
+            for c in mask:
+                is_varying = varying[int(name[1]), swizzle[c]] if name[0] == "r" else name == "v0"
+                made[c] |= is_varying
+        result = f"r{to}.{''.join('xyzw'[c] for c in mask)}"
+        body.append(ins(O.MOV if len(sources) == 1 else O.ADD, result, *sources))
+        varying |= {(to, c): v for c, v in made.items()}
+    body.append(ins(O.ADD, "r4.xy", "v1.xyxx", "v1.yxxx"))
+    sample = ins(O.SAMPLE, "r0.xyzw", "r4.xyxx", "t0.xyzw", "s0")
+    for (number, component), is_varying in varying.items():
+        test = flow(O.IF, f"r{number}.{'xyzw'[component]}", controls=NZ)
+        whole = [*GOOD["ps"][1][:12], dcl(O.DCL_TEMPS, None, 5), *body, test, sample, ENDIF,
+                 ins(O.MOV, "o0.xyzw", "r0.xyzw"), RET]  # fmt: skip
+        codes = [f.code for f in validate_program(program("ps_5_0", whole))]
+        assert ("SM4-FLOW-016" in codes) == is_varying, (number, component)
 
 
 def test_deep_loops_with_many_exits_take_time_in_proportion_to_their_length():
