@@ -670,6 +670,21 @@ def test_a_value_varies_if_it_is_made_of_one_that_does(seed):
         assert ("SM4-FLOW-016" in codes) == is_varying, (number, component)
 
 
+@pytest.mark.parametrize("mode", [1, 2, 4])
+@pytest.mark.parametrize("register", ["v0", "v1"])
+def test_inputs_that_are_not_interpolated_do_not_vary(mode, register):
+    """Mode 1 (constant) is the same for a whole primitive; v1 is interpolated."""
+    instructions = list(GOOD["ps"][1])
+    instructions[9] = dcl(O.DCL_INPUT_PS, "v0.xyzw", controls=mode << 11)
+    test = flow(O.IF, f"{register}.x", controls=NZ)
+    sample = ins(O.SAMPLE, "r1.xyzw", "r1.xyxx", "t0.xyzw", "s0")
+    found = validate_program(
+        program("ps_5_0", [*instructions[:20], test, sample, ENDIF, *instructions[20:]])
+    )
+    warned = "SM4-FLOW-016" in [f.code for f in found]
+    assert warned == (mode != 1 or register == "v1")
+
+
 def test_deep_loops_with_many_exits_take_time_in_proportion_to_their_length():
     found = validate_program(program("vs_4_0", nested(64)))
     assert [f.code for f in found if f.severity is Severity.ERROR] == []
