@@ -52,6 +52,7 @@ from softd3d.isa.sm4.enums import (
     SystemName,
 )
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
+from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
 
 _D, _N, _S, _P = ResourceDimension, SystemName, SyncFlags, OutputPrimitive
@@ -510,6 +511,20 @@ def test_cube_arrays_need_version_4_1(version):
     edited = add(1, texture(0, _D.TEXTURECUBEARRAY))(GOOD["vs"][1])
     found = validate_program(program(f"vs_{version}", edited))
     assert ("SM4-DCL-013" in [f.code for f in found]) == (version == "4_0")
+
+
+def test_versions_of_opcodes():
+    """The header has them in order of age; cs_4_x and messages came with those of version 5."""
+    early = {
+        O.DCL_THREAD_GROUP, O.DCL_UNORDERED_ACCESS_VIEW_RAW,
+        O.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED, O.DCL_THREAD_GROUP_SHARED_MEMORY_STRUCTURED,
+        O.DCL_RESOURCE_RAW, O.DCL_RESOURCE_STRUCTURED, O.LD_RAW, O.STORE_RAW, O.LD_STRUCTURED,
+        O.STORE_STRUCTURED, O.SYNC, O.ABORT,
+    }  # fmt: skip
+    for number, row in TABLE.rows.items():
+        is_early = number < O.LOD or number in early
+        wanted = (4, 0) if is_early else (4, 1) if number <= O.SAMPLE_INFO else (5, 0)
+        assert row.since == wanted, row.mnemonic
 
 
 def test_every_rule_has_a_broken_program():
