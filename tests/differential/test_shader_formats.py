@@ -398,14 +398,15 @@ def test_memory_is_that_of_the_part_that_is_seen() -> None:
 
 
 def test_a_shader_must_want_what_blocks_hold() -> None:
-    shader = softd3d.load(softd3d.assemble(TEXT.format("snorm")))
+    """Numbers of another type are read, with a note; integers are not numbers."""
+    numbers, integers = (softd3d.load(softd3d.assemble(TEXT.format(t))) for t in ("snorm", "uint"))
     out = softd3d.RawBuffer(np.zeros(4 * 13 * 9 * 6, np.uint32))
-    softd3d.dispatch(shader, (1, 1, 1), srvs={0: _random(DXGI_FORMATS["BC5_SNORM"])}, uavs={0: out})
-    for name in ("BC5_UNORM", "BC6H_SF16", "BC7_UNORM_SRGB"):
-        with pytest.raises(ResourceError, match=f"found format {name}, the shader wants snorm"):
-            softd3d.dispatch(
-                shader, (1, 1, 1), srvs={0: _random(DXGI_FORMATS[name])}, uavs={0: out}
-            )
+    for name in ("BC5_SNORM", "BC5_UNORM", "BC6H_SF16", "BC7_UNORM_SRGB"):
+        texture = _random(DXGI_FORMATS[name])
+        outcome = softd3d.dispatch(numbers, (1, 1, 1), srvs={0: texture}, uavs={0: out})
+        assert bool(outcome.poisoned) == (name != "BC5_SNORM")
+        with pytest.raises(ResourceError, match=f"found format {name}, the shader wants uint"):
+            softd3d.dispatch(integers, (1, 1, 1), srvs={0: texture}, uavs={0: out})
 
 
 def test_blocks_may_not_be_written_meanwhile() -> None:

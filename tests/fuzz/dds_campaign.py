@@ -101,7 +101,7 @@ def own_samples() -> list[bytes]:
         shape = (
             Shape(format_, Dimension.TEXTURE2D, 9, 6, mips=4),
             Shape(format_, Dimension.TEXTURE2D, 4, 4, mips=3, faces=FACE_NAMES),
-            Shape(format_, Dimension.TEXTURE3D, 5, 3, 4, mips=3),
+            Shape(format_, Dimension.TEXTURE3D, 5, 2, 4, mips=3),
             Shape(format_, Dimension.TEXTURE1D, 7, array_size=3),
         )[number % 4]
         data = rng.randbytes(shape.slices * slice_bytes(shape))

@@ -127,9 +127,8 @@ def shapes(draw: st.DrawFn) -> Shape:
     mips = draw(st.integers(1, max(extents).bit_length()))
     array_size = 1 if axes == 3 else draw(st.integers(1, 3))
     format_ = draw(st.sampled_from(HELD))
-    return Shape(
-        format_, dimension, *extents, array_size, mips, faces, draw(st.sampled_from(AlphaMode))
-    )
+    alpha = draw(st.sampled_from(AlphaMode))
+    return whole(Shape(format_, dimension, *extents, array_size, mips, faces, alpha))
 
 
 @given(shapes(), st.integers(0, 99))
