@@ -40,6 +40,7 @@ from sm4_programs import (
 
 from softd3d.container import dxbc
 from softd3d.errors import DecodeError, Severity
+from softd3d.isa.row import Controls, Kind
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import (
     Domain,
@@ -525,6 +526,20 @@ def test_versions_of_opcodes():
         is_early = number < O.LOD or number in early
         wanted = (4, 0) if is_early else (4, 1) if number <= O.SAMPLE_INFO else (5, 0)
         assert row.since == wanted, row.mnemonic
+
+
+def test_controls_of_operations():
+    """Float results and moves saturate, conversions from integers and halves do not."""
+    conversions = {O.ITOF, O.UTOF, O.F16TOF32, O.ITOD, O.UTOD}
+    moves = {O.MOV, O.MOVC, O.SWAPC}
+    for number, row in TABLE.rows.items():
+        if row.kind is not Kind.PURE:
+            continue
+        is_float = all(d.letter in "fd" for d in row.destinations)
+        saturates = number in moves or (is_float and number not in conversions)
+        assert (Controls.SATURATE in row.controls) == saturates, row.mnemonic
+        is_precise = number != O.CHECK_ACCESS_FULLY_MAPPED
+        assert (Controls.PRECISE in row.controls) == is_precise, row.mnemonic
 
 
 def test_every_rule_has_a_broken_program():
