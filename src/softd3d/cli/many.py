@@ -20,8 +20,9 @@ from typing import TypeVar
 import click
 
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
+from softd3d.cli.printing import printable
 from softd3d.cores import available_cores
-from softd3d.errors import ExecutionError
+from softd3d.errors import ExecutionError, ResourceError
 
 __all__ = ["InputFile", "convert_many", "file_progress", "files_below", "for_each", "jobs_option"]
 
@@ -101,27 +102,43 @@ def convert_many(
     """Convert every file among and below `paths` to a file below `folder`, with the same folders.
 
     convert: takes a file's path, and where to report warnings; returns the name and the contents of
-    the new file, None to leave it out. It must be picklable.
+    the new file, None to leave it out. It must be picklable. Of files of the same name, from
+    different folders, the first one is converted, and the others are errors.
     """
     problems: list[tuple[str, str]] = []
     files = list(files_below(paths, problems))
     for name, problem in problems:
         failures.report(name, problem, UNUSABLE)
-    work = partial(_convert, convert=convert, folder=folder)
+    work = partial(_convert, convert=convert, folder=folder, earlier=_namesakes(files))
     for _, reports in for_each(files, work, failures, _SMALL_CONVERSION, jobs):
         for report in reports:
             failures.report(*report)
+
+
+def _namesakes(files: Iterable[InputFile]) -> dict[Path, Path]:
+    """Return for each file whose name an earlier one has that one, by their paths."""
+    first: dict[str, Path] = {}
+    found: dict[Path, Path] = {}
+    for file in files:
+        earlier = first.setdefault(os.path.normcase(file.name), file.path)
+        if earlier != file.path:
+            found[file.path] = earlier
+    return found
 
 
 def _convert(
     file: InputFile,
     convert: Callable[[str, Failures], tuple[str, str | bytes] | None],
     folder: str,
+    earlier: dict[Path, Path],
 ) -> list[tuple[str, str, int]]:
     """Convert a file; return what is to be reported."""
     failures = Failures.collected()
     with failures.guard(str(file.path)):
         converted = convert(str(file.path), failures)
+        if converted is not None and file.path in earlier:
+            other = printable(str(earlier[file.path]))
+            raise ResourceError(f"it is left out: in the output folder it is named as {other} is")
         if converted is not None:
             name, contents = converted
             target = Path(folder, file.name).with_name(name)

@@ -89,6 +89,24 @@ def test_mistakes_in_listings_of_a_folder_have_their_lines(cli, tree):
     assert sorted(p.name for p in (tree / "out").iterdir()) == ["old.bin", "right.bin", "wide.bin"]
 
 
+def test_files_of_one_name_do_not_replace_each_other(cli, tree):
+    (tree / "some" / "b" / "only.dxbc").write_bytes((tree / "some/a/00.dxbc").read_bytes())
+    for verb, paths in (
+        ("dis", ["some/a", "some/b"]),
+        ("dis", ["some/a/00.dxbc", "some/b/00.dxbc"]),
+    ):
+        done = cli(verb, *paths, "-o", f"out{len(paths[0])}")
+        assert done.exit_code == 2
+        assert (
+            "softd3d: some/b/00.dxbc: it is left out: in the output folder it is named as "
+            "some/a/00.dxbc is\n"
+        ) in done.stderr
+        assert "note.txt" not in done.stderr
+        assert (tree / f"out{len(paths[0])}" / "00.dxbc.asm").exists()
+    assert (tree / "out6" / "only.dxbc.asm").exists()
+    assert cli("dis", "some/a/00.dxbc", "some/a/00.dxbc", "-o", "out").exit_code == 0
+
+
 def square(file: InputFile) -> int:
     if file.path.name == "5":
         raise ContainerError("five")
