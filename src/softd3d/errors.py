@@ -65,6 +65,8 @@ class ShaderError(Exception):
     """Base of all errors of this package; `message` is one sentence, `location` says where."""
 
     def __init__(self, message: str, location: Location | None = None) -> None:
+        if location is not None and not isinstance(location, Location):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"found {type(location).__name__}, wanted a Location")
         self.message = message
         self.location = location
         where = str(location) if location else ""
@@ -120,6 +122,9 @@ class ValidationError(ShaderError):
     """A well-formed program that breaks rules; `findings` lists them."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
+        is_sequence = isinstance(findings, (list, tuple)) and bool(findings)
+        if not is_sequence or not all(isinstance(f, Finding) for f in findings):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"found {type(findings).__name__}, wanted a list of findings")
         self.findings = tuple(findings)
         first = self.findings[0]
         more = f", and {len(self.findings) - 1} more" if len(self.findings) > 1 else ""

@@ -6,8 +6,9 @@ docs/reading-programs.md is the guide. `softd3d.sm4` has the same for shader mod
 from __future__ import annotations
 
 from softd3d.isa.layout import Component, Token, TokenField, TokenLayout
+from softd3d.isa.record import by_hand
+from softd3d.isa.sm1 import encode as _encode
 from softd3d.isa.sm1.decode import decode
-from softd3d.isa.sm1.encode import encode
 from softd3d.isa.sm1.enums import (
     Comparison,
     MiscType,
@@ -77,3 +78,5 @@ __all__ = [
     "instruction_layout",
     "instruction_token",
 ]
+
+encode = by_hand(_encode.encode)

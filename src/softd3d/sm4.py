@@ -6,8 +6,9 @@ docs/reading-programs.md is the guide. `softd3d.sm1` has the same for shader mod
 from __future__ import annotations
 
 from softd3d.isa.layout import Component, Token, TokenField, TokenLayout
+from softd3d.isa.record import by_hand
+from softd3d.isa.sm4 import encode as _encode
 from softd3d.isa.sm4.decode import decode
-from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.enums import (
     ConstantBufferAccess,
     CustomDataClass,
@@ -111,3 +112,5 @@ __all__ = [
     "opcode_token",
     "operand_token",
 ]
+
+encode = by_hand(_encode.encode)

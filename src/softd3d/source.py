@@ -50,7 +50,12 @@ def read_source(source: object) -> bytes:
     if isinstance(source, (str, os.PathLike)):
         return _read_file(source)  # pyright: ignore[reportUnknownArgumentType]
     try:
-        return memoryview(source).tobytes()  # pyright: ignore[reportArgumentType]
+        found = memoryview(source)  # pyright: ignore[reportArgumentType]
+        if found.nbytes > MAX_ARRAY_BYTES:
+            raise ResourceError(
+                f"found {found.nbytes} bytes, wanted at most {_limit(MAX_ARRAY_BYTES)}"
+            )
+        return found.tobytes()
     except (TypeError, ValueError, BufferError):
         raise TypeError(
             f"found {type(source).__name__}, wanted a path (str or pathlib.Path) or bytes"

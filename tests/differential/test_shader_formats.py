@@ -220,7 +220,7 @@ def test_packed_video_is_read_through_views(name: str, engine: str) -> None:
         width = WIDTH if seen.scheme is Scheme.PACKED_422 else columns
         bits = texture.mip(0).view(np.uint8).reshape(SLICES, HEIGHT, columns, -1)
         wanted = _wanted([decode(bits, seen)], seen.reads, _word(seen))
-        view = texture.view(mips=1, format=seen)
+        view = texture.view(mip_levels=1, format=seen)
         assert view.describe().width == width
         _same(_run(view, _word(seen), engine), wanted, _word(seen))
 
@@ -258,7 +258,7 @@ def test_views_of_blocks_see_their_subresources(
 ) -> None:
     format_ = DXGI_FORMATS["BC3_UNORM_SRGB"]
     texture = _random(format_)
-    view = texture.view(mip=first_mip, first_slice=first_slice)
+    view = texture.view(most_detailed_mip=first_mip, first_array_slice=first_slice)
     levels = [level[first_slice:] for level in _levels(texture, format_)[first_mip:]]
     _same(_run(view, "float", engine), _wanted(levels, "rgba", "float"), "float")
     sizes = np.zeros((4, 4), np.uint32)
@@ -394,7 +394,7 @@ def test_memory_is_that_of_the_part_that_is_seen() -> None:
         "2147483644; views of fewer mips or slices can be bound"
     )
     texture = _random(DXGI_FORMATS["BC1_UNORM"])
-    assert texture.view(mip=2, first_slice=1).describe().data.size == 3 * 2 * 16
+    assert texture.view(most_detailed_mip=2, first_array_slice=1).describe().data.size == 3 * 2 * 16
 
 
 def test_a_shader_must_want_what_blocks_hold() -> None:
@@ -419,7 +419,7 @@ def test_blocks_may_not_be_written_meanwhile() -> None:
 
 
 def test_views_are_named_by_their_formats() -> None:
-    view = _random(DXGI_FORMATS["BC2_TYPELESS"]).view(mip=1, format="BC2_UNORM")
+    view = _random(DXGI_FORMATS["BC2_TYPELESS"]).view(most_detailed_mip=1, format="BC2_UNORM")
     assert isinstance(view, TextureView)
     assert repr(view) == "TextureView(TEXTURE2DARRAY, 6 x 4 x 1, 2 slices, 2 mips, BC2_UNORM)"
 

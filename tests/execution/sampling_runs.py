@@ -211,7 +211,9 @@ def check(
     levels = [level[faces * slice_ :] for level in plain.levels[mip:]]
     plain = replace(plain, levels=levels, min_lod=setup.min_lod - mip)
     if setup.first != (0, 0) or setup.min_lod:
-        texture = texture.view(mip=mip, first_slice=faces * slice_, min_lod=setup.min_lod)
+        texture = texture.view(
+            most_detailed_mip=mip, first_array_slice=faces * slice_, min_lod=setup.min_lod
+        )
     given = draw(setup, count, random)
     found, mapped = run(setup, texture, given, "interpreter")
     assert np.all(mapped == 0xFFFFFFFF)

@@ -91,7 +91,9 @@ def test_bias_and_clamps() -> None:
 def test_the_least_level_of_a_resource() -> None:
     assert lods(S("MIN_MAG_MIP_LINEAR"), 0, 2, texture=mipmapped().view(min_lod=1.25)) == [1.25, 2]
     # Counted from the texture's first level; beyond the last one there is nothing.
-    assert lods(S("MIN_MAG_MIP_LINEAR"), 0, texture=mipmapped().view(mip=1, min_lod=1.25)) == [1.25]
+    assert lods(
+        S("MIN_MAG_MIP_LINEAR"), 0, texture=mipmapped().view(most_detailed_mip=1, min_lod=1.25)
+    ) == [1.25]
     texels = run_instruction(
         SAMPLE_L, mipmapped().view(min_lod=2.5), S("MIN_MAG_MIP_LINEAR"), np.zeros((1, 3))
     )

@@ -115,7 +115,13 @@ def resource(view: ViewDeclaration) -> object:
     height = 1 if flat else 4
     size = 4 * height * depth * slices * samples * row.bytes_per_texel
     return cls.from_bytes(
-        bytes(size), row, width=4, height=height, depth=depth, array_size=slices, samples=samples
+        bytes(size),
+        row,
+        width=4,
+        height=height,
+        depth=depth,
+        array_size=slices,
+        sample_count=samples,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from softd3d.arguments import integer
 from softd3d.container.ctab import ParameterType
 from softd3d.container.effect9 import build_effect9, parse_effect9
 from softd3d.container.effect9_records import (
@@ -73,14 +74,12 @@ def replace_shader(data: bytes, index: int, tokens: bytes) -> bytes:
     index: which of `embedded_shaders`. Nothing but the shader's bytes and their number changes.
 
     Raises:
-        ContainerError: there is no such shader, or the new one is for the other stage.
+        ContainerError: the new shader is for the other stage. ResourceError: there is no such one.
         DecodeError: the new tokens are no program.
     """
     effect = parse_effect9(data)
     shaders = embedded_shaders(effect)
-    if not 0 <= index < len(shaders):
-        raise ContainerError(f"effect: shader {index} is wanted, found {len(shaders)} shaders")
-    shader = shaders[index]
+    shader = shaders[integer(index, "effect: shader", range(len(shaders)))]
     stage = decode(tokens).type
     if stage is not shader.stage:
         raise ContainerError(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softd3d.algebra.numpy_algebra import dtype_of
 from softd3d.algebra.value import F32
+from softd3d.arguments import one_of
 from softd3d.device.dispatch import ENGINES
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.interp.arithmetic9 import interpret9
@@ -89,8 +90,7 @@ def evaluate(
     [[0.0, 2.0, 3.0, 4.0]]
     """
     rules = profile_named(profile)
-    if engine not in ENGINES:
-        raise ResourceError(f"engine: found {engine!r}, wanted {' or '.join(ENGINES)}")
+    one_of(engine, "engine", ENGINES)
     if lanes not in (0, 4, 8, 16):
         raise ResourceError(f"lanes: found {lanes}, wanted 0, 4, 8 or 16")
     values = _values(program, inputs, constants or {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from softd3d.arguments import instance
 from softd3d.container.exact_text import is_exact_listing
 from softd3d.errors import AssemblyError, Finding
 from softd3d.source import Source, decode_text, read_source
@@ -46,6 +47,7 @@ def assemble(
         ContainerError: the template is malformed, or what is to be refreshed has no program.
         DecodeError: the program of an exact listing that is to be refreshed is malformed.
     """
+    instance(refresh, bool, "assemble: refresh")
     text = text if isinstance(text, str) else decode_text(read_source(text))
     if is_legacy(text):
         from softd3d.isa.asm.sm1_assembler import assemble_stream  # noqa: PLC0415 - when needed
@@ -83,7 +85,7 @@ def rounded_literals(text: str) -> list[Finding]:
     >>> len(rounded_literals("ps_4_0\nmov o0.x, l(0.333333)\nret"))
     1
     """
-    if is_exact_listing(text) or is_legacy(text):
+    if is_exact_listing(instance(text, str, "rounded_literals: text")) or is_legacy(text):
         return []
     from softd3d.isa.asm.rounded import rounded_literals as found_in  # noqa: PLC0415 - when needed
 

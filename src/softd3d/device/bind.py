@@ -21,6 +21,7 @@ from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram, Source
 from softd3d.lower.declarations import BufferDeclaration, SamplerDeclaration, ViewDeclaration
+from softd3d.resources.buffers import StructuredBuffer
 from softd3d.resources.constants import constant_buffer_bytes
 from softd3d.resources.views import Descriptor, describe
 
@@ -101,7 +102,7 @@ def _complete(
 
 
 def _dictionary(kind: RegisterKind, given: Mapping[Key, object] | None) -> Mapping[Key, object]:
-    values = given or {}
+    values: Mapping[Key, object] = {} if given is None else given
     if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ResourceError(
             f"{kind.argument}: found {type(given).__name__}, wanted a dictionary of registers"
@@ -210,6 +211,8 @@ def _describe(
             array = cast("NDArray[Any] | list[NDArray[Any]]", resource)
             element = shader.dtypes.get(register.name.partition("[")[0])
             return view_of_array(declaration, array, element=element).describe()
+        if isinstance(resource, StructuredBuffer) and declaration.kind is ViewKind.STRUCTURED:
+            return resource.describe_for(declaration.stride)
         return describe(resource)
     except ResourceError as error:
         raise ResourceError(f"{register}: {error.message}", error.location) from error

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from enum import IntFlag
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import integer, integers, one_of, shown
 from softd3d.device.blt_engines import ENGINES, Area, convert_area
 from softd3d.errors import ResourceError
 from softd3d.formats.depth_stencil import (
@@ -101,7 +102,7 @@ def blt(
     _check_types(source, destination, readings)
     _check_formats(source.format, destination.format, readings, supported)
     flags = _checked_flags(flags, readings)
-    (key,) = _integers((color_key,), 1, "colour key", "an integer")
+    key = integer(color_key, "blt: colour key")
     _check_run(engine, threads)
     rect = _rect_of(source_rect, source, "source")
     target = _target(rect, point, destination_rect, destination)
@@ -124,7 +125,7 @@ def _check_types(source: object, destination: object, readings: object) -> None:
     if isinstance(destination, Surface) and not destination.array.flags.writeable:
         raise ResourceError("blt: the destination's array is read-only")
     if not isinstance(readings, Readings):
-        raise ResourceError(f"blt: found readings {readings!r:.60}, wanted Readings(...)")
+        raise ResourceError(f"blt: found readings {shown(readings)}, wanted Readings(...)")
 
 
 def _check_formats(
@@ -173,7 +174,7 @@ def _is_of_page(
 
 def _checked_flags(value: object, readings: Readings) -> BltFlags:
     if not isinstance(value, int) or value & ~int(_KNOWN):
-        raise ResourceError(f"blt: found flags {value!r:.60}, wanted BltFlags")
+        raise ResourceError(f"blt: found flags {shown(value)}, wanted BltFlags")
     flags = BltFlags(value)
     if flags & BltFlags.LINEAR:
         raise ResourceError(
@@ -191,7 +192,7 @@ def _checked_flags(value: object, readings: Readings) -> BltFlags:
 def _rect_of(rect: Sequence[int] | None, surface: Surface, what: str) -> _Rect:
     if rect is None:
         return _Rect(0, 0, surface.width, surface.height)
-    numbers = _integers(rect, 4, f"{what} rectangle", "left, top, right, bottom as integers")
+    numbers = integers(rect, 4, f"blt: {what} rectangle", "left, top, right, bottom as integers")
     found = _Rect(*numbers)
     inside = found.left >= 0 and found.top >= 0
     if found.is_empty or not inside or found.right > surface.width or found.bottom > surface.height:
@@ -206,7 +207,7 @@ def _rect_of(rect: Sequence[int] | None, surface: Surface, what: str) -> _Rect:
 def _target(
     rect: _Rect, point: Sequence[int], given: Sequence[int] | None, destination: Surface
 ) -> _Rect:
-    x, y = _integers(point, 2, "point", "x, y as integers")
+    x, y = integers(point, 2, "blt: point", "x, y as integers")
     if given is None:
         given = (x, y, x + rect.right - rect.left, y + rect.bottom - rect.top)
     elif (x, y) != (0, 0):
@@ -214,20 +215,10 @@ def _target(
     return _rect_of(given, destination, "destination")
 
 
-def _integers(values: object, count: int, what: str, names: str) -> tuple[int, ...]:
-    numbers: Sequence[Any] = ()
-    if isinstance(values, (Sequence, np.ndarray)):
-        numbers = cast("Sequence[Any]", values)
-    if len(numbers) != count or not all(isinstance(n, (int, np.integer)) for n in numbers):
-        raise ResourceError(f"blt: found {what} {values!r:.60}, wanted {names}")
-    return tuple(int(n) for n in numbers)
-
-
 def _check_run(engine: object, threads: object) -> None:
-    if engine is not None and engine not in ENGINES:
-        raise ResourceError(f"blt: found engine {engine!r:.60}, wanted one of {', '.join(ENGINES)}")
-    if not isinstance(threads, int) or not 0 <= threads <= MAX_THREADS:
-        raise ResourceError(f"blt: found {threads!r:.60} threads, wanted 0 to {MAX_THREADS}")
+    if engine is not None:
+        one_of(engine, "blt: engine", ENGINES)
+    integer(threads, "blt: threads", range(MAX_THREADS + 1))
 
 
 def _check_sizes(rect: _Rect, target: _Rect, readings: Readings) -> None:

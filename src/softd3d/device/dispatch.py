@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
-from numbers import Real
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -16,16 +14,15 @@ from typing import (
     SupportsIndex,
     TypeAlias,
     TypedDict,
-    TypeVar,
     Unpack,
-    cast,
 )
 
+from softd3d.arguments import instance, integer, items, one_of, real, shown, whole
 from softd3d.device.bind import bind
 from softd3d.device.indirect import MAX_GROUPS, indirect_groups
 from softd3d.device.listed import Listed
 from softd3d.device.loading import Loaded
-from softd3d.device.registers import Key, whole
+from softd3d.device.registers import Key
 from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.isa.machine import Memory
@@ -44,7 +41,6 @@ __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 ENGINES = ("jit", "interpreter")
 _AXES = 3
 _LANES = (0, 4, 8, 16, 32, 64, 128, 256)
-_T = TypeVar("_T")
 Progress: TypeAlias = "Callable[[int, int], None]"
 Groups: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
 Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
@@ -127,14 +123,14 @@ class Dispatch:
         """
         program = _shader(shader)
         self.groups = _groups(groups)
-        self.engine = _one_of("engine", engine, ENGINES)
-        self.threads = _integer("threads", threads, range(MAX_THREADS + 1))
-        self.budget = None if budget is None else _integer("budget", budget, range(1, 1 << 62))
+        self.engine = one_of(engine, "engine", ENGINES)
+        self.threads = integer(threads, "threads", range(MAX_THREADS + 1))
+        self.budget = None if budget is None else integer(budget, "budget", range(1, 1 << 62))
         self.timeout = _seconds(timeout)
         self.progress = _callback("progress", progress)
         self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
         self._made = self._watch()
-        self.max_messages = _integer("max_messages", max_messages, range(MAX_MESSAGES + 1))
+        self.max_messages = integer(max_messages, "max_messages", range(MAX_MESSAGES + 1))
         self.bound: BoundProgram = bind(
             program,
             constants=constants,
@@ -142,7 +138,7 @@ class Dispatch:
             uavs=uavs,
             samplers=samplers,
             interfaces=interfaces,
-            strict=bool(strict),
+            strict=instance(strict, bool, "strict"),
         )
         views, descriptors = self.bound.memory_views, self.bound.descriptors
         self._origins = [
@@ -151,7 +147,7 @@ class Dispatch:
             if (origin := descriptors[v.slot].origin) is not None
         ]
         self._kernel: CompiledKernel | None = None
-        lanes = _one_of("lanes", lanes, _LANES)
+        lanes = one_of(lanes, "lanes", _LANES)
         if self.engine == "jit":
             self._kernel = _compile(self.bound, lanes, self._made)
 
@@ -290,16 +286,13 @@ def _shader(source: object) -> Shader:
 
 def _groups(groups: object) -> tuple[int, int, int]:
     """Return three counts; those of y and z that are left out are 1."""
+    given = items(groups, _AXES) or (groups,)
     found: list[int] = []
     with suppress(TypeError):
-        found = [whole(groups)]
-    is_ordered = isinstance(groups, Iterable) and not isinstance(groups, (AbstractSet, Mapping))
-    if not found and is_ordered:
-        with suppress(TypeError):
-            found = [whole(n) for n in islice(cast("Iterable[object]", groups), _AXES + 1)]
+        found = [whole(number) for number in given]
     if not 1 <= len(found) <= _AXES:
         raise ResourceError(
-            f"groups: found {groups!r:.60}, wanted a number or up to three of them, (x, y, z)"
+            f"groups: found {shown(groups)}, wanted a number or up to three of them, (x, y, z)"
         )
     x, y, z = (*found, 1, 1)[:_AXES]
     if not all(0 <= n <= MAX_GROUPS for n in (x, y, z)):
@@ -307,24 +300,12 @@ def _groups(groups: object) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _integer(name: str, value: object, allowed: range) -> int:
-    try:
-        number = whole(value)
-    except TypeError:
-        raise ResourceError(f"{name}: found {value!r:.60}, wanted a whole number") from None
-    if number not in allowed:
-        raise ResourceError(f"{name}: found {number}, wanted {allowed[0]} to {allowed[-1]}")
-    return number
-
-
 def _seconds(timeout: object) -> float | None:
     if timeout is None:
         return None
-    seconds = 0.0
-    if not isinstance(timeout, bool) and isinstance(timeout, Real):
-        seconds = float(timeout)
-    if not 0 < seconds < float("inf"):
-        raise ResourceError(f"timeout: found {timeout!r}, wanted seconds above 0, or None")
+    seconds = 0.0 if isinstance(timeout, bool) else real(timeout, "timeout")
+    if not 0 < seconds < math.inf:
+        raise ResourceError(f"timeout: found {shown(timeout)}, wanted seconds above 0, or None")
     return seconds
 
 
@@ -332,11 +313,4 @@ def _callback(name: str, value: object) -> Callable[..., Any] | None:
     if value is not None and not callable(value):
         wanted = "an event or a function" if name == "cancel" else "a function"
         raise ResourceError(f"{name}: found {type(value).__name__}, wanted {wanted}")
-    return value
-
-
-def _one_of(name: str, value: _T, allowed: tuple[_T, ...]) -> _T:
-    if value not in allowed:
-        words = ", ".join(str(choice) for choice in allowed[:-1])
-        raise ResourceError(f"{name}: found {value!r}, wanted {words} or {allowed[-1]}")
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from softd3d.arguments import instance, integer
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.container.edit import ChunkReference, replace_chunk
 from softd3d.container.effect import Effect, build_effect, parse_effect, parse_effect_data
@@ -45,9 +46,9 @@ class Effect10(Listed):
     """
 
     def __init__(self, data: bytes, container: Container | None, chunk: Chunk | None) -> None:
-        self.data = data
-        self.container = container
-        self._chunk = chunk
+        self.data = instance(data, bytes, "Effect10: data")
+        self.container = instance(container, (Container, type(None)), "Effect10: container")
+        self._chunk = instance(chunk, (Chunk, type(None)), "Effect10: chunk")
 
     @cached_property
     def records(self) -> Effect:
@@ -98,11 +99,9 @@ class Effect10(Listed):
         """Return a shader by its number.
 
         Raises:
-            ContainerError: there is no such shader, or the effect is malformed.
+            ContainerError: the effect is malformed. ResourceError: there is no such shader.
         """
-        if not 0 <= index < len(self.shaders):
-            raise ContainerError(f"effect: no shader {index}, found {len(self.shaders)} shaders")
-        return self.shaders[index]
+        return self.shaders[integer(index, "effect: shader", range(len(self.shaders)))]
 
     def with_shader(self, index: int, data: bytes) -> bytes:
         """Return the file with another container in place of a shader, wherever that is used.
@@ -131,8 +130,8 @@ class Library(Listed):
     """A library of HLSL functions (lib_4_0 to lib_5_0). data: the file."""
 
     def __init__(self, data: bytes, container: Container) -> None:
-        self.data = data
-        self.container = container
+        self.data = instance(data, bytes, "Library: data")
+        self.container = instance(container, Container, "Library: container")
 
     @cached_property
     def names(self) -> tuple[str, ...]:

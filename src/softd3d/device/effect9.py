@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from softd3d.arguments import instance, integer
 from softd3d.container.effect9 import parse_effect9
 from softd3d.container.effect9_records import Effect9 as EffectRecords
 from softd3d.container.effect9_shaders import EffectShader, embedded_shaders, replace_shader
@@ -12,7 +13,6 @@ from softd3d.container.xnb import build_xnb, effect_code, parse_xnb, with_effect
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.device.not_shaders import refusal
-from softd3d.errors import ContainerError
 from softd3d.source import Source, read_source
 
 __all__ = ["Effect9", "load_effect9"]
@@ -25,7 +25,7 @@ class Effect9(Listed):
     """
 
     def __init__(self, data: bytes) -> None:
-        self.data = data
+        self.data = instance(data, bytes, "Effect9: data")
         self._xnb = parse_xnb(data) if identify(data).kind is Kind.XNB else None
         self.code = data if self._xnb is None else effect_code(self._xnb)
 
@@ -60,11 +60,9 @@ class Effect9(Listed):
         """Return a shader by its number.
 
         Raises:
-            ContainerError: there is no such shader, or the effect is malformed.
+            ContainerError: the effect is malformed. ResourceError: there is no such shader.
         """
-        if not 0 <= index < len(self.shaders):
-            raise ContainerError(f"effect: no shader {index}, found {len(self.shaders)} shaders")
-        return self.shaders[index]
+        return self.shaders[integer(index, "effect: shader", range(len(self.shaders)))]
 
     def __repr__(self) -> str:
         return f"<Effect9, {len(self.data)} bytes>"

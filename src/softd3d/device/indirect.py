@@ -6,10 +6,9 @@ is not a multiple of 4, arguments that reach out of the buffer, counts above 655
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
+from softd3d.arguments import integer
 from softd3d.errors import ResourceError
 from softd3d.resources.views import describe
 
@@ -55,10 +54,7 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
 
 
 def _offset(offset: object) -> int:
-    try:
-        at = operator.index(offset)  # pyright: ignore[reportArgumentType]
-    except TypeError:
-        raise ResourceError(f"offset: found {offset!r}, wanted a whole number") from None
+    at = integer(offset, "offset")
     if at < 0 or at % _ALIGNMENT:
         raise ResourceError(f"offset: found {at}, wanted a multiple of {_ALIGNMENT}")
     return at

@@ -10,8 +10,9 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import SupportsIndex, TypeAlias, cast
+from typing import SupportsIndex, TypeAlias
 
+from softd3d.arguments import items, shown
 from softd3d.container.enums import CbufferType
 from softd3d.container.interfaces import Interfaces
 from softd3d.container.reflection import ResourceDefinitions
@@ -175,7 +176,7 @@ class _Linker:
         if not numbers or not all(number in self.slots for number in numbers):
             known = [s.name or str(s.number) for s in self.slots.values()]
             raise ResourceError(
-                f"interfaces: {key!r} is no interface slot; there are {_listed(known)}"
+                f"interfaces: {shown(key)} is no interface slot; there are {_listed(known)}"
             )
         return numbers
 
@@ -231,9 +232,9 @@ class _Linker:
         if found is None and self._has_no_data(text):
             return text, (0, 0, 0, 0)
         if found is None or index >= max(found.elements, 1) or bool(named) != is_array:
-            hint = f" (or ClassInstance({text!r}, ...))" if text in slot.choices else ""
+            hint = f" (or ClassInstance({shown(text)}, ...))" if text in slot.choices else ""
             raise ResourceError(
-                f"{slot}: found {text!r}, which is no class instance; there are "
+                f"{slot}: found {shown(text)}, which is no class instance; there are "
                 f"{_listed(_instances(self.tables))}{hint}; {slot.wanted}"
             )
         if found.type >= len(self.tables.types):
@@ -254,18 +255,21 @@ class _Linker:
 
 def _as_many(key: object, value: object, wanted: int) -> list[object]:
     """Return one instance for each of the slots that a key means."""
-    found = f"{value!r:.40}" if isinstance(value, str) else type(value).__name__
-    if isinstance(value, Iterable) and not isinstance(value, _NO_LISTS):
-        values = list(cast("Iterable[object]", value))
+    found = shown(value) if isinstance(value, str) else type(value).__name__
+    values = items(value, wanted)
+    if values is not None:
         if len(values) == wanted:
-            return values
-        found = "a list of 1 instance" if len(values) == 1 else f"a list of {len(values)} instances"
+            return list(values)
+        several = f"a list of {'more' if len(values) > wanted else len(values)} instances"
+        found = "a list of 1 instance" if len(values) == 1 else several
     elif wanted == 1:
         return [value]
     if wanted == 1:
-        raise ResourceError(f"interfaces: {key!r} is one slot, found {found}, wanted one instance")
+        raise ResourceError(
+            f"interfaces: {shown(key)} is one slot, found {found}, wanted one instance"
+        )
     raise ResourceError(
-        f"interfaces: {key!r} is an array of {wanted} slots, found {found}, wanted a list of "
+        f"interfaces: {shown(key)} is an array of {wanted} slots, found {found}, wanted a list of "
         f"{wanted} instances"
     )
 
@@ -316,7 +320,7 @@ def _data(slot: _Slot, instance: ClassInstance) -> tuple[int, int, int, int]:
     for name, limit in _PLACES:
         value = getattr(instance, name)
         if not isinstance(value, int) or not 0 <= value < limit:
-            raise ResourceError(f"{slot}: {name} is {value!r}, wanted 0 to {limit - 1}")
+            raise ResourceError(f"{slot}: {name} is {shown(value)}, wanted 0 to {limit - 1}")
         data.append(value)
     return data[0], data[1], data[2], data[3]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from softd3d.arguments import instance
 from softd3d.container.ctab import Constant, ConstantTable, ConstantType
 from softd3d.device.declared import declared_registers9
 from softd3d.device.shader9 import Shader9
@@ -25,6 +26,7 @@ def reflect9(shader: Shader9) -> dict[str, Any]:
     Raises:
         ShaderError: a part of the shader is malformed.
     """
+    shader = instance(shader, Shader9, "reflect9: shader")
     program, table = shader.program, shader.constant_table
     instructions = [i for i in program.instructions if isinstance(i, Instruction)]
     return {

@@ -11,13 +11,13 @@ registers, may then have gaps: registers for which no key is given have nothing 
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import SupportsIndex, TypeAlias, cast
+from typing import TypeAlias, cast
 
+from softd3d.arguments import shown, whole
 from softd3d.container.enums import ShaderInputType as S
 from softd3d.container.reflection import Binding, ResourceDefinitions
 from softd3d.errors import ResourceError
@@ -32,7 +32,7 @@ from softd3d.lower.declarations import (
     ViewDeclaration,
 )
 
-__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers", "whole"]
+__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
 
 Key: TypeAlias = "int | tuple[int, int] | str"
 Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
@@ -283,25 +283,15 @@ def _place(
     """Return the (register, space) that a key means; None for a name that the shader lacks."""
     if isinstance(key, str):
         return _place_of_name(kind, key, definitions)
+    parts = cast("tuple[object, ...]", key if isinstance(key, tuple) else (key, 0))
     try:
-        parts = cast("tuple[object, ...]", key) if isinstance(key, tuple) else (key, 0)
         number, space = (whole(part) for part in parts)
     except (TypeError, ValueError):
+        found = shown(cast("object", key))
         raise ResourceError(
-            f"{kind.argument}: key {key!r}, wanted a register number, (register, space) or a name"
+            f"{kind.argument}: key {found}, wanted a register number, (register, space) or a name"
         ) from None
     return number, space
-
-
-def whole(value: object) -> int:
-    """Return a whole number, also NumPy's; True and False, which Python counts as such, are none.
-
-    Raises:
-        TypeError: it is none.
-    """
-    if isinstance(value, bool):
-        raise TypeError
-    return operator.index(cast("SupportsIndex", value))
 
 
 def _place_of_name(
@@ -313,7 +303,7 @@ def _place_of_name(
         return int(register[1]), int(register[2] or 0)
     if definitions is None:
         raise ResourceError(
-            f"{kind.argument}: key {name!r} is a name, but the shader has no names (it was "
+            f"{kind.argument}: key {shown(name)} is a name, but the shader has no names (it was "
             "stripped); use register numbers"
         )
     same = [b for b in bindings if b.name == name]
@@ -323,7 +313,9 @@ def _place_of_name(
         index = int(match[2])
         same = [b for b in bindings if b.name == match[1] and _holds(b, b.bind_point + index)]
     if len(same) > 1:
-        raise ResourceError(f"{kind.argument}: several variables are called {name!r}; use numbers")
+        raise ResourceError(
+            f"{kind.argument}: several variables are called {shown(name)}; use numbers"
+        )
     return (same[0].bind_point + index, same[0].space) if same else None
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from softd3d.arguments import instance, records
 from softd3d.container.dxbc import Chunk, Container, parse
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.device.not_shaders import refusal
 from softd3d.errors import ContainerError, Location, ResourceError
+from softd3d.isa.record import by_hand
 from softd3d.isa.sm4.decode import decode
 from softd3d.source import Source, read_source
 
@@ -51,9 +53,9 @@ class Shader(Listed):
     """
 
     def __init__(self, data: bytes, container: Container | None, chunk: Chunk | None) -> None:
-        self.data = data
-        self.container = container
-        self._chunk = chunk
+        self.data = instance(data, bytes, "Shader: data")
+        self.container = instance(container, (Container, type(None)), "Shader: container")
+        self._chunk = instance(chunk, (Chunk, type(None)), "Shader: chunk")
 
     @cached_property
     def program(self) -> Program:
@@ -88,8 +90,13 @@ class Shader(Listed):
             DecodeError: the tokens are malformed.
         """
         from softd3d.isa.sm4.encode import encode  # noqa: PLC0415 - each part when it is used
+        from softd3d.isa.sm4.program import Instruction  # noqa: PLC0415 - as above
 
-        code = encode(replace(self.program, instructions=tuple(instructions)))
+        code = by_hand(encode)(
+            replace(
+                self.program, instructions=records(instructions, (Instruction,), "instructions")
+            )
+        )
         if self.container is None or self._chunk is None:
             return Shader(code, None, None)
         if code == self._chunk.data:

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from softd3d.arguments import instance, records
 from softd3d.container.ctab import ConstantTable
 from softd3d.container.sm1_listing import constant_table_of, stream_listing
 from softd3d.device.identify import Kind, identify
 from softd3d.device.listed import Listed
 from softd3d.device.not_shaders import refusal
+from softd3d.isa.record import by_hand
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.encode import encode
 from softd3d.isa.sm1.program import Comment, Instruction, Program
@@ -26,7 +28,7 @@ class Shader9(Listed):
     """
 
     def __init__(self, data: bytes) -> None:
-        self.data = data
+        self.data = instance(data, bytes, "Shader9: data")
 
     @cached_property
     def program(self) -> Program:
@@ -57,7 +59,14 @@ class Shader9(Listed):
         Raises:
             AssemblyError: an instruction has no tokens: a number does not fit its field.
         """
-        return Shader9(encode(replace(self.program, instructions=tuple(instructions))))
+        return Shader9(
+            by_hand(encode)(
+                replace(
+                    self.program,
+                    instructions=records(instructions, (Instruction, Comment), "instructions"),
+                )
+            )
+        )
 
     @property
     def profile(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from softd3d.arguments import instance
 from softd3d.container.dxbc import parse
 from softd3d.device.identify import Kind, identify
 from softd3d.device.not_shaders import refusal
@@ -31,6 +32,7 @@ def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
         ShaderError: the input is nothing that can be listed, or a part that is listed is malformed.
         TypeError: neither a path nor bytes.
     """
+    instance(options, ListingOptions, "disassemble: options")
     data = read_source(source)
     kind = identify(data).kind
     if kind is Kind.CONTAINER:

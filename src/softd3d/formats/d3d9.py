@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import difflib
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
+from softd3d.arguments import shown, whole
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
@@ -126,10 +128,10 @@ def d3d9_format(name: str | int | D3D9Format) -> D3D9Format:
             return found
         close = difflib.get_close_matches(short.upper()[:60], D3D9_FORMATS, n=3)
         hint = f"; close: {', '.join(close)}" if close else ""
-        raise ResourceError(f"there is no Direct3D 9 format {name!r:.60}{hint}")
-    if isinstance(name, bool) or name not in _BY_NUMBER:
-        raise ResourceError(f"there is no Direct3D 9 format number {name!r:.60}")
-    return _BY_NUMBER[name]
+        raise ResourceError(f"there is no Direct3D 9 format {shown(name)}{hint}")
+    with suppress(TypeError, KeyError):
+        return _BY_NUMBER[whole(name)]
+    raise ResourceError(f"there is no Direct3D 9 format number {shown(name)}")
 
 
 def _type(component: str, is_float: bool) -> ChannelType:  # noqa: FBT001 - called in one place

@@ -11,10 +11,12 @@ decided by `Readings`; docs/depth-stencil-blt.md discusses each.
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
 from softd3d.algebra.value import Value
+from softd3d.arguments import one_of, shown, whole
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.depth_codes import (
@@ -112,11 +114,7 @@ class Readings:
             ResourceError: as said.
         """
         for name, choices in self.choices().items():
-            found = getattr(self, name)
-            if found not in choices:
-                raise ResourceError(
-                    f"reading {name}: found {found!r:.60}, wanted one of {', '.join(choices)}"
-                )
+            one_of(getattr(self, name), f"reading {name}", choices)
 
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:
@@ -151,11 +149,13 @@ def depth_stencil_format(name: str | int | DepthStencilFormat) -> DepthStencilFo
             return DEPTH_STENCIL_FORMATS[stem]
         close = difflib.get_close_matches(stem.upper()[:60], DEPTH_STENCIL_FORMATS, n=3)
         hint = f"; close: {', '.join(close)}" if close else ""
-        raise ResourceError(f"there is no depth-stencil format {name!r:.60}{hint}")
-    found = next((f for f in DEPTH_STENCIL_FORMATS.values() if f.number == name), None)
-    if found is None or isinstance(name, bool):
-        raise ResourceError(f"there is no depth-stencil format number {name!r:.60}")
-    return found
+        raise ResourceError(f"there is no depth-stencil format {shown(name)}{hint}")
+    with suppress(TypeError):
+        number = whole(name)
+        found = next((f for f in DEPTH_STENCIL_FORMATS.values() if f.number == number), None)
+        if found is not None:
+            return found
+    raise ResourceError(f"there is no depth-stencil format number {shown(name)}")
 
 
 def shared_components(

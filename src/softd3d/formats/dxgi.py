@@ -8,9 +8,8 @@ table. Spec: DXGI_FORMAT (dxgiformat.h); D3D11.3 section 19.1; win32 medfound
 from __future__ import annotations
 
 import difflib
-import operator
-from typing import SupportsIndex, cast
 
+from softd3d.arguments import shown, whole
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
 from softd3d.formats.planar import planar
@@ -144,25 +143,16 @@ def _found(name: str | int | Format, suggested: dict[str, Format]) -> Format:
             return DXGI_FORMATS[short]
         close = difflib.get_close_matches(short.upper()[:60], suggested, n=3)
         hint = f"; close: {', '.join(close)}" if close else ""
-        raise ResourceError(f"there is no format {name!r:.60}{hint}")
-    number = _whole(name)
-    if number is None:
-        raise ResourceError(
-            f"format: found {name!r:.60}, wanted a name such as 'R8G8B8A8_UNORM', or its number"
-        )
-    if number not in _BY_NUMBER:
-        raise ResourceError(f"there is no format number {number!r:.60}")
-    return _BY_NUMBER[number]
-
-
-def _whole(value: object) -> int | None:
-    """Return an integer, None for anything else; True and False are none."""
-    if isinstance(value, bool):
-        return None
+        raise ResourceError(f"there is no format {shown(name)}{hint}")
     try:
-        return operator.index(cast("SupportsIndex", value))
+        number = whole(name)
     except TypeError:
-        return None
+        raise ResourceError(
+            f"format: found {shown(name)}, wanted a name such as 'R8G8B8A8_UNORM', or its number"
+        ) from None
+    if number not in _BY_NUMBER:
+        raise ResourceError(f"there is no format number {shown(number)}")
+    return _BY_NUMBER[number]
 
 
 def _kind(format_: Format) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from softd3d.algebra.float_rules import saturate
 from softd3d.algebra.operations import bitcast, convert
 from softd3d.algebra.value import F32, I32, U32, Value
-from softd3d.errors import ResourceError
+from softd3d.arguments import one_of
 from softd3d.formats.conversions import (
     clamped_sint,
     clamped_uint,
@@ -62,9 +62,7 @@ def rules_named(name: str | Rules) -> Rules:
     """
     if isinstance(name, Rules):
         return name
-    if name not in _RULES:
-        raise ResourceError(f"found rules {name!r:.60}, wanted one of {', '.join(_RULES)}")
-    return _RULES[name]
+    return _RULES[one_of(name, "rules", list(_RULES))]
 
 
 def _number(function: Callable[[Value, int], Value]) -> Conversion:

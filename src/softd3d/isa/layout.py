@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
+from enum import EnumType, IntEnum, IntFlag
 
-from softd3d.bits import Bits, Field
+from softd3d.arguments import instance, records, shown, whole
+from softd3d.bits import Bits, Field, SplitField
 from softd3d.errors import AssemblyError, DecodeError
 from softd3d.isa.record import short
 
@@ -45,12 +46,25 @@ class TokenField:
     values: type[IntEnum | IntFlag] | None = None
     default: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse what is no field: later errors would not say where it comes from.
+
+        Raises:
+            TypeError: as said.
+        """
+        instance(self.name, str, "TokenField: name")
+        instance(self.bits, (Field, SplitField), "TokenField: bits")
+        instance(self.meaning, str, "TokenField: meaning")
+        instance(self.values, (EnumType, type(None)), "TokenField: values")
+        instance(self.default, int, "TokenField: default")
+
     def decode(self, dword: int) -> int:
         """Return the field's number in a token, as a member of `values` where it is one."""
-        return self.named(self.bits.get(dword))
+        return self.named(self.bits.get(whole(dword)))
 
     def named(self, number: int) -> int:
         """Return a number as a member of `values` where it is one."""
+        number = whole(number)
         if self.values is None:
             return number
         try:
@@ -89,9 +103,9 @@ class TokenLayout:
     fields: tuple[TokenField, ...]
 
     def __init__(self, name: str, fields: Iterable[TokenField]) -> None:
-        given = tuple(fields)
+        given = records(fields, (TokenField,), "TokenLayout: fields")
         whole = sorted((*given, *_reserved(given)), key=lambda field: field.bits.lowest)
-        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "name", instance(name, str, "TokenLayout: name"))
         object.__setattr__(self, "fields", tuple(whole))
 
     def __hash__(self) -> int:
@@ -107,7 +121,7 @@ class TokenLayout:
             if field.name == name:
                 return field
         names = ", ".join(field.name for field in self.fields)
-        raise AssemblyError(f"{self.name}: no field {name}, wanted one of {names}")
+        raise AssemblyError(f"{self.name}: no field {name!s:.60}, wanted one of {names}")
 
     def decode(self, dword: int) -> Token:
         """Take a dword apart. Any dword is a token; a number without meaning stays a number.
@@ -115,9 +129,10 @@ class TokenLayout:
         Raises:
             DecodeError: it is negative, or has more than 32 bits.
         """
+        dword = whole(dword)
         if not 0 <= dword <= _MOST:
             raise DecodeError(f"{self.name}: found {dword}, wanted a dword, 0 to 0xffffffff")
-        return Token(self, int(dword))
+        return Token(self, dword)
 
     def encode(self, **values: int) -> Token:
         """Make a token of values by field; fields that are not given have their defaults.
@@ -134,11 +149,11 @@ class TokenLayout:
 
     def _put(self, field: TokenField, value: int) -> int:
         try:
-            return field.bits.put(int(value))
-        except ValueError:
+            return field.bits.put(int(value) if isinstance(value, bool) else whole(value))
+        except (TypeError, ValueError):
             low, high = field.bits.range
             raise AssemblyError(
-                f"{self.name}: {field.name} is {value:d}, wanted {low} to {high}"
+                f"{self.name}: {field.name} is {shown(value)}, wanted {low} to {high}"
             ) from None
 
     def __repr__(self) -> str:
@@ -151,6 +166,15 @@ class Token:
 
     layout: TokenLayout
     dword: int
+
+    def __post_init__(self) -> None:
+        """Refuse what is no layout or no whole number.
+
+        Raises:
+            TypeError: as said.
+        """
+        instance(self.layout, TokenLayout, "Token: layout")
+        object.__setattr__(self, "dword", whole(self.dword))
 
     def __getitem__(self, name: str) -> int:
         """Return a field's number, as a member of its enumeration where it is one.
@@ -205,12 +229,12 @@ def _reserved(fields: tuple[TokenField, ...]) -> list[TokenField]:
     """Return fields for the bits that no field has.
 
     Raises:
-        ValueError: two fields share a bit.
+        AssemblyError: two fields share a bit.
     """
     used = 0
     for field in fields:
         if used & field.bits.mask:
-            raise ValueError(f"field {field.name} has bits of another")
+            raise AssemblyError(f"field {field.name} has bits of another")
         used |= field.bits.mask
     found: list[TokenField] = []
     low = 0

@@ -5,12 +5,12 @@ Spec: D3D11.3 sections 5.1 and 5.3.9 (raw and structured buffers), 7.14 (hidden 
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import integer
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format, format_named
 from softd3d.isa.machine import ViewKind
@@ -74,38 +74,20 @@ class StructuredBuffer:
         Args:
             array: of any dtype whose items divide the stride.
             stride: bytes of a structure, a multiple of 4 up to 2048. By default the item size of a
-                structured dtype, or the last of several axes, or one item.
+                structured dtype; of other arrays what a shader declares that the buffer is bound
+                to, and for copies the last of several axes, or one item.
             counter: the hidden counter's first value; None for a buffer without one.
 
         Raises:
             ResourceError: another layout, a stride or counter out of range, or a size that is no
                 multiple of the stride.
         """
-        data = byte_view(array, "StructuredBuffer")
-        stride = _default_stride(array) if stride is None else _whole("stride", stride)
-        if stride % _DWORD or not 0 < stride <= _MAX_STRIDE:
-            raise ResourceError(
-                f"StructuredBuffer: found a stride of {stride} bytes, wanted a multiple of 4 "
-                f"up to {_MAX_STRIDE}"
-            )
-        if stride % array.itemsize:
-            raise ResourceError(
-                f"StructuredBuffer: found items of {array.itemsize} bytes ({array.dtype!s:.60}), "
-                f"wanted some that divide the stride {stride}; use .astype for the same values, or "
-                ".view for the same bits"
-            )
-        if data.size % stride:
-            raise ResourceError(
-                f"StructuredBuffer: found {data.size} bytes, wanted a multiple of the stride "
-                f"{stride}"
-            )
+        byte_view(array, "StructuredBuffer")
         self.array = array
         self.mapped: set[int] = set()
         self._counter = None if counter is None else np.array([_checked(counter)], np.uint32)
-        self._descriptor = _descriptor(
-            array, data, data.size // stride, stride, ViewKind.STRUCTURED,
-            ResourceDimension.STRUCTURED_BUFFER, counter=self._counter,
-        )  # fmt: skip
+        self._has_stride = stride is not None or array.dtype.fields is not None
+        self._descriptor = self._described(_default_stride(array) if stride is None else stride)
 
     @property
     def counter(self) -> int | None:
@@ -123,9 +105,41 @@ class StructuredBuffer:
     def describe(self) -> Descriptor:
         return self._descriptor
 
+    def describe_for(self, stride: int) -> Descriptor:
+        """Return what a shader sees that declares structures of so many bytes.
+
+        Raises:
+            ResourceError: the array has no number of these, where its own stride is not known.
+        """
+        return self._descriptor if self._has_stride else self._described(stride)
+
     def tobytes(self) -> bytes:
         """Return a copy of the contents."""
         return self._descriptor.data.tobytes()
+
+    def _described(self, stride: int) -> Descriptor:
+        array, data = self.array, byte_view(self.array, "StructuredBuffer")
+        stride = integer(stride, "StructuredBuffer: stride")
+        if stride % _DWORD or not 0 < stride <= _MAX_STRIDE:
+            raise ResourceError(
+                f"StructuredBuffer: found a stride of {stride} bytes, wanted a multiple of 4 "
+                f"up to {_MAX_STRIDE}"
+            )
+        if stride % array.itemsize:
+            raise ResourceError(
+                f"StructuredBuffer: found items of {array.itemsize} bytes ({array.dtype!s:.60}), "
+                f"wanted some that divide the stride {stride}; use .astype for the same values, or "
+                ".view for the same bits"
+            )
+        if data.size % stride:
+            raise ResourceError(
+                f"StructuredBuffer: found {data.size} bytes, wanted a multiple of the stride "
+                f"{stride}"
+            )
+        return _descriptor(
+            array, data, data.size // stride, stride, ViewKind.STRUCTURED,
+            ResourceDimension.STRUCTURED_BUFFER, counter=self._counter,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         d = self._descriptor
@@ -187,22 +201,8 @@ def _holds_texels(array: NDArray[Any], items: int) -> bool:
     return array.size % items == 0 if array.ndim == 1 else array.shape[-1:] == (items,)
 
 
-def _whole(name: str, value: object) -> int:
-    try:
-        return operator.index(value)  # pyright: ignore[reportArgumentType]
-    except TypeError:
-        raise ResourceError(
-            f"StructuredBuffer: found {name} {value!r:.40}, wanted a whole number"
-        ) from None
-
-
 def _checked(value: object) -> int:
-    counter = _whole("counter", value)
-    if not 0 <= counter <= _MAX_COUNTER:
-        raise ResourceError(
-            f"StructuredBuffer: found counter {counter}, wanted 0 to {_MAX_COUNTER}"
-        )
-    return counter
+    return integer(value, "StructuredBuffer: counter", range(_MAX_COUNTER + 1))
 
 
 def _descriptor(

@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import instance, integer, integers
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import can_copy
 from softd3d.formats.layout import Format, Scheme
@@ -22,7 +23,6 @@ from softd3d.resources.regions import (
     Resource,
     Subresource,
     check_resource,
-    checked_integers,
     region_at,
     region_of,
     subresource,
@@ -128,6 +128,7 @@ def copy_subresource_region(
             subresource; one that is mapped, a destination that is read-only.
     """
     what = "copy_subresource_region"
+    instance(overlap, bool, f"{what}: overlap")
     check_resource(source, f"{what}: source")
     check_resource(destination, f"{what}: destination")
     check_writable(destination, what)
@@ -139,7 +140,7 @@ def copy_subresource_region(
             "overlap=True allows it, as Direct3D 11.1 may"
         )
     _check_pair(there, here, what)
-    position = checked_integers(position, 3, f"{what}: position", "x, y, z as integers")
+    position = integers(position, 3, f"{what}: position", "x, y, z as integers")
     region = region_of(box, here)
     if region is None:
         return
@@ -288,7 +289,7 @@ def _pitch(pitch: int | None, smallest: int, count: int, what: str) -> int:
     """Return a pitch; what has no second row or layer ignores it."""
     if pitch is None or count == 1:
         return smallest
-    (number,) = checked_integers((pitch,), 1, what, "an integer")
+    number = integer(pitch, what)
     if number < smallest:
         raise ResourceError(f"{what}: found {number} bytes, wanted at least {smallest}")
     return number

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from softd3d.arguments import integer, integers
 from softd3d.errors import ResourceError
 from softd3d.formats.rules import D3D9
 from softd3d.resources.conversion import decode, encode
 from softd3d.resources.rectangles import Rect, check_surface, rect_of, units_in
-from softd3d.resources.regions import checked_integers
 from softd3d.resources.surfaces9 import Origin, Pool, Surface9, Texture9
 from softd3d.resources.yuv import yuv_from_rgb
 
@@ -45,7 +45,7 @@ def update_surface(
     _check_update(source, destination, what)
     here = rect_of(source_rect, source, f"{what}: source")
     point = (0, 0) if destination_point is None else destination_point
-    x, y = checked_integers(point, 2, f"{what}: point", "x, y as integers")
+    x, y = integers(point, 2, f"{what}: point", "x, y as integers")
     width, height = here.size
     there = rect_of((x, y, x + width, y + height), destination, f"{what}: destination")
     written, read = units_in(destination, there), units_in(source, here)
@@ -122,7 +122,7 @@ def color_fill(surface: Surface9, rect: Rect | Sequence[int] | None, color: int)
             "DEFAULT"
         )
     found = rect_of(rect, surface, what)
-    (color,) = checked_integers((color,), 1, f"{what}: colour", "an integer")
+    color = integer(color, f"{what}: colour")
     if not 0 <= color <= _LARGEST_COLOR:
         raise ResourceError(f"{what}: found colour {color}, wanted 0 to {_LARGEST_COLOR:#x}")
     units_in(surface, found)[...] = _unit_of(surface, color)

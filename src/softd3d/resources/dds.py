@@ -11,6 +11,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import instance, one_of
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format, Scheme
 from softd3d.resources.dds_header import (
@@ -64,6 +65,7 @@ def read_dds(source: Source, *, strict: bool = False) -> DdsImage:
     >>> read_dds(header_bytes(Header(1, 2, grey)) + bytes([7, 9])).subresource().tolist()
     [[[7, 9]]]
     """
+    instance(strict, bool, "read_dds: strict")
     data = read_source(source)
     header = parse_header(data)
     shape, warnings = interpret(header, strict=strict)
@@ -102,9 +104,8 @@ def write_dds(image: DdsImage, *, legacy: Legacy = "auto") -> bytes:
         ResourceError: that kind of header cannot express the image, DXGI refuses its height, or
             `legacy` is something else.
     """
-    if legacy not in (True, False, "auto"):
-        raise ResourceError(f"legacy: found {legacy!r:.60}, wanted True, False or 'auto'")
-    shape = image.shape
+    one_of(legacy, "legacy", (True, False, "auto"))
+    shape = instance(image, DdsImage, "write_dds: image").shape
     fault = height_fault(shape)
     if fault is not None:
         raise ResourceError(fault)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import integer
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.resources.dds_header import AlphaMode, DdsWarning, Dimension
@@ -85,11 +86,16 @@ class DdsImage:
     def alpha_mode(self) -> AlphaMode:
         return self.shape.alpha_mode
 
-    def extent(self, mip: int) -> tuple[int, int, int]:
-        """Return width, height and depth of a mip level, in texels."""
+    def extent(self, mip_slice: int) -> tuple[int, int, int]:
+        """Return width, height and depth of a mip level, in texels.
+
+        Raises:
+            ResourceError: there is no such mip.
+        """
+        mip = integer(mip_slice, "mip_slice", range(self.mips))
         return mip_extent((self.width, self.height, self.depth), mip)
 
-    def subresource(self, mip: int = 0, slice_: int = 0) -> NDArray[np.uint8]:
+    def subresource(self, mip_slice: int = 0, array_slice: int = 0) -> NDArray[np.uint8]:
         """Return the bytes of a subresource, read-only: (depth, rows, row pitch).
 
         A row is one of texels, or of blocks; a planar format's planes follow each other.
@@ -97,9 +103,8 @@ class DdsImage:
         Raises:
             ResourceError: there is no such mip or slice.
         """
-        for name, found, size in (("mip", mip, self.mips), ("slice", slice_, self.slices)):
-            if not 0 <= found < size:
-                raise ResourceError(f"{name}: found {found}, wanted 0 to {size - 1}")
+        mip = integer(mip_slice, "mip_slice", range(self.mips))
+        slice_ = integer(array_slice, "array_slice", range(self.slices))
         sizes = [np.prod(level_shape(self.shape, level), dtype=int) for level in range(mip + 1)]
         offset = slice_ * slice_bytes(self.shape) + int(sum(sizes[:-1]))
         found = np.frombuffer(self.data, np.uint8, int(sizes[-1]), offset)

@@ -54,10 +54,10 @@ def decoded_level(image: DdsImage, mip: int = 0, rules: str | Rules = "d3d10") -
 
 
 def decoded_subresource(
-    image: DdsImage, mip: int = 0, slice_: int = 0, rules: str | Rules = "d3d10"
+    image: DdsImage, mip_slice: int = 0, array_slice: int = 0, rules: str | Rules = "d3d10"
 ) -> NDArray[Any]:
     """Return the components of a subresource: (depth, height, width, 4); see `decoded_level`."""
-    return decoded_level(selected(image, mip, slice_), 0, rules)[0]
+    return decoded_level(selected(image, mip_slice, array_slice), 0, rules)[0]
 
 
 def selected(image: DdsImage, mip: int | None, slice_: int | None) -> DdsImage:

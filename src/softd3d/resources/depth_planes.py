@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import instance
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import members
 from softd3d.formats.dxgi import DXGI_FORMATS
@@ -21,7 +22,9 @@ from softd3d.resources.textures import Texture
 __all__ = ["depth_plane", "stencil_plane"]
 
 
-def depth_plane(texture: Texture, mip: int = 0, slice_: int | None = None) -> NDArray[np.float32]:
+def depth_plane(
+    texture: Texture, mip_slice: int = 0, array_slice: int | None = None
+) -> NDArray[np.float32]:
     """Return a copy of the depths of a mip level, of one slice or of all, as numbers.
 
     A typeless texture is seen in the depth-stencil format of its family.
@@ -34,25 +37,27 @@ def depth_plane(texture: Texture, mip: int = 0, slice_: int | None = None) -> ND
     >>> depth_plane(packed).item(), stencil_plane(packed).item()
     (1.0, 7)
     """
-    return _component(texture, mip, slice_, "d", "depth").astype(np.float32)
+    return _component(texture, mip_slice, array_slice, "d", "depth").astype(np.float32)
 
 
-def stencil_plane(texture: Texture, mip: int = 0, slice_: int | None = None) -> NDArray[np.uint8]:
+def stencil_plane(
+    texture: Texture, mip_slice: int = 0, array_slice: int | None = None
+) -> NDArray[np.uint8]:
     """Return a copy of the stencil values of a mip level, of one slice or of all.
 
     Raises:
         ResourceError: no format with stencil, no such mip or slice.
     """
-    return _component(texture, mip, slice_, "s", "stencil").astype(np.uint8)
+    return _component(texture, mip_slice, array_slice, "s", "stencil").astype(np.uint8)
 
 
 def _component(
-    texture: Texture, mip: int, slice_: int | None, component: str, what: str
+    texture: Texture, mip_slice: int, array_slice: int | None, component: str, what: str
 ) -> NDArray[Any]:
-    format_ = _depth_stencil(texture.format)
+    format_ = _depth_stencil(instance(texture, Texture, f"{what}_plane: texture").format)
     if format_ is None or component not in format_.reads:
         raise ResourceError(f"format {texture.format.name} has no {what} channel")
-    texels = texture.mip(mip, slice_)
+    texels = texture.mip(mip_slice, array_slice)
     return decode(texels, format_)[..., format_.reads.index(component)]
 
 

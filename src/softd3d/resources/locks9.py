@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import shown
 from softd3d.errors import ResourceError
 from softd3d.resources.rectangles import Rect, check_surface, rect_of, units_in
 from softd3d.resources.surfaces9 import Origin, Pool, Surface9
@@ -92,7 +93,7 @@ def lock_rect(
 
 def _checked_flags(value: object, surface: Surface9, *, has_rect: bool) -> LockFlags:
     if not isinstance(value, int) or value & ~_ALL:
-        raise ResourceError(f"lock_rect: found flags {value!r:.60}, wanted LockFlags")
+        raise ResourceError(f"lock_rect: found flags {shown(value)}, wanted LockFlags")
     flags = LockFlags(value)
     if not flags & LockFlags.DISCARD:
         return flags

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import member
 from softd3d.errors import ResourceError
 from softd3d.resources.copies import check_writable
 from softd3d.resources.regions import Resource, Subresource, check_resource, subresource
@@ -76,7 +77,7 @@ def map_subresource(
     """
     check_resource(resource, "map_subresource")
     of = subresource(resource, index)
-    type_ = _checked_type(map_type)
+    type_ = member(MapType, map_type, "map_subresource: type")
     _check_mappable(resource, of, index, type_)
     mapped = _mapped(resource, of, index)
     if type_ is MapType.WRITE_DISCARD:
@@ -91,15 +92,6 @@ def map_subresource(
         resource.mapped.discard(index)
         for array in arrays:  # a pointer that is no longer to be used
             array.flags.writeable = False
-
-
-def _checked_type(value: object) -> MapType:
-    try:
-        return MapType(value)
-    except ValueError:
-        raise ResourceError(
-            f"map_subresource: found type {value!r:.60}, wanted a MapType"
-        ) from None
 
 
 def _check_mappable(resource: Resource, of: Subresource, index: int, type_: MapType) -> None:

@@ -40,7 +40,7 @@ def generate_mips(texture: Texture | TextureView) -> None:
             Direct3D does nothing), a mapped subresource, or a read-only array.
 
     >>> from softd3d.resources.textures import Texture2D
-    >>> image = Texture2D.from_bytes(bytes([0, 100, 50, 50, 0]), "R8_UNORM", 2, 2, mips=2)
+    >>> image = Texture2D.from_bytes(bytes([0, 100, 50, 50, 0]), "R8_UNORM", 2, 2, mip_levels=2)
     >>> generate_mips(image)
     >>> image.mip(1).tolist()
     [[50]]

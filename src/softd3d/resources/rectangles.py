@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import integers
 from softd3d.errors import ResourceError
-from softd3d.resources.regions import checked_integers
 from softd3d.resources.surfaces9 import Surface9
 
 __all__ = ["Rect", "check_surface", "rect_of", "units_in"]
@@ -56,7 +56,7 @@ def rect_of(rect: Rect | Sequence[int] | None, surface: Surface9, what: str) -> 
     if rect is None:
         return Rect(0, 0, surface.width, surface.height)
     names = "left, top, right, bottom as integers"
-    found = Rect(*checked_integers(rect, 4, f"{what}: rectangle", names))
+    found = Rect(*integers(rect, 4, f"{what}: rectangle", names))
     width, height = found.size
     is_inside = found.left >= 0 and found.top >= 0
     is_inside &= found.right <= surface.width and found.bottom <= surface.height

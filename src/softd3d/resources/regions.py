@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import integer, integers
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
@@ -26,7 +27,6 @@ __all__ = [
     "Resource",
     "Subresource",
     "check_resource",
-    "checked_integers",
     "region_at",
     "region_of",
     "subresource",
@@ -112,7 +112,7 @@ def subresource(resource: Resource, index: int) -> Subresource:
     """
     count = subresource_count(resource)
     kind = resource.kind.name if isinstance(resource, Texture) else type(resource).__name__
-    (index,) = checked_integers((index,), 1, f"{kind}: subresource", "an integer")
+    index = integer(index, f"{kind}: subresource")
     if not 0 <= index < count:
         raise ResourceError(f"{kind}: found subresource {index}, wanted one of {count}")
     name = f"{kind} subresource {index}"
@@ -136,7 +136,7 @@ def region_of(box: Box | Sequence[int] | None, of: Subresource) -> Region | None
     if box is None:
         depth, rows, columns, _ = of.units.shape
         return Region((0, 0, 0), (columns, rows, depth))
-    numbers = checked_integers(
+    numbers = integers(
         box, 6, f"{of.name}: box", "left, top, front, right, bottom, back as integers"
     )
     found = Box(*numbers)
@@ -159,7 +159,7 @@ def region_at(position: Sequence[int], size: tuple[int, int, int], of: Subresour
         ResourceError: the position is not the first texel of a unit, or they reach beyond the
             subresource.
     """
-    x, y, z = checked_integers(position, 3, f"{of.name}: position", "x, y, z as integers")
+    x, y, z = integers(position, 3, f"{of.name}: position", "x, y, z as integers")
     columns, rows, depth = of.units.shape[2::-1]
     if size[0] % of.step:
         raise ResourceError(f"{of.name}: found {size[0]} bytes, wanted a multiple of {of.step}")
@@ -181,21 +181,6 @@ def region_at(position: Sequence[int], size: tuple[int, int, int], of: Subresour
             )
         first.append(start)
     return Region((first[0], first[1], first[2]), size)
-
-
-def checked_integers(values: object, count: int, what: str, names: str) -> tuple[int, ...]:
-    """Return a sequence of so many integers.
-
-    Raises:
-        ResourceError: it is something else.
-    """
-    numbers: Sequence[Any] = ()
-    is_sequence = isinstance(values, Sequence) and not isinstance(values, (str, bytes))
-    if is_sequence or (isinstance(values, np.ndarray) and values.ndim == 1):
-        numbers = cast("Sequence[Any]", values)
-    if len(numbers) != count or not all(isinstance(n, (int, np.integer)) for n in numbers):
-        raise ResourceError(f"{what}: found {values!r:.60}, wanted {names}")
-    return tuple(int(n) for n in numbers)
 
 
 def _of_texture(texture: Texture, index: int, name: str) -> Subresource:

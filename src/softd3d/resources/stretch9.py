@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import member
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
 from softd3d.formats.layout import Scheme
@@ -21,7 +22,7 @@ from softd3d.formats.rules import D3D9
 from softd3d.resources.conversion import decode, encode
 from softd3d.resources.filters import mean, stretched
 from softd3d.resources.rectangles import Rect, check_surface, rect_of, units_in
-from softd3d.resources.surfaces9 import Origin, Pool, Surface9, member
+from softd3d.resources.surfaces9 import Origin, Pool, Surface9
 from softd3d.resources.yuv import rgb_from_yuv
 
 __all__ = ["TextureFilter", "stretch_rect"]
@@ -74,7 +75,7 @@ def stretch_rect(
     """
     check_surface(source, _WHAT)
     check_surface(destination, _WHAT, writes=True)
-    chosen = member(TextureFilter, filter_)
+    chosen = member(TextureFilter, filter_, f"{_WHAT}: filter")
     for surface in (source, destination):
         if surface.pool is not Pool.DEFAULT:
             raise ResourceError(f"{_WHAT}: {surface} is not in the default pool")

@@ -171,15 +171,15 @@ class Layout:
         return tuple(found)
 
 
-def subresource_index(mip: int, slice_: int, mips: int) -> int:
-    """Return the number of a subresource of a texture with `mips` levels.
+def subresource_index(mip_slice: int, array_slice: int, mip_levels: int) -> int:
+    """Return the number of a subresource of a texture with `mip_levels` levels.
 
     Spec: win32 D3D11CalcSubresource.
 
     >>> subresource_index(2, 3, 5)
     17
     """
-    return mip + slice_ * mips
+    return mip_slice + array_slice * mip_levels
 
 
 def mip_extent(extents: tuple[int, int, int], level: int) -> tuple[int, int, int]:

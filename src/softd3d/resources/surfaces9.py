@@ -7,25 +7,24 @@ Spec: win32 IDirect3DSurface9, D3DSURFACE_DESC, D3DPOOL, D3DUSAGE, "Using Compre
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import instance, integer, integers, member
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format, d3d9_format
 from softd3d.formats.layout import Scheme
-from softd3d.resources.regions import checked_integers
 from softd3d.resources.subresources import FACES, MAX_EXTENTS, mip_extent
 from softd3d.resources.surfaces import Surface
 from softd3d.resources.texels import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.views import MAX_BYTES, check_array
 
-__all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType", "member"]
+__all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType"]
 
 _STORED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS, Scheme.BLOCKS)
 _MOST_SAMPLES = 16
-_Member = TypeVar("_Member", bound=Enum)
 
 
 class Pool(IntEnum):
@@ -59,18 +58,6 @@ class TextureType(Enum):
     VOLUME = "IDirect3DVolumeTexture9"
 
 
-def member(enum: type[_Member], value: object) -> _Member:
-    """Return a member of an enum, given or by its value.
-
-    Raises:
-        ResourceError: it has no such member.
-    """
-    try:
-        return enum(value)
-    except ValueError:
-        raise ResourceError(f"found {value!r:.60}, wanted a member of {enum.__name__}") from None
-
-
 class Surface9:
     """A two-dimensional surface over the caller's array, which copies to it change.
 
@@ -100,9 +87,13 @@ class Surface9:
             ResourceError: array, size and format do not fit, or it cannot be made so.
         """
         self.format = d3d9_format(format_)
-        self.origin, self.pool = member(Origin, origin), member(Pool, pool)
-        (self.samples,) = checked_integers((samples,), 1, "Surface9: samples", "an integer")
-        self.is_lockable, self.is_dynamic = is_lockable, is_dynamic
+        self.origin, self.pool = (
+            member(Origin, origin, "Surface9: origin"),
+            member(Pool, pool, "Surface9: pool"),
+        )
+        self.samples = integer(samples, "Surface9: samples")
+        self.is_lockable = instance(is_lockable, bool, "Surface9: is_lockable")
+        self.is_dynamic = instance(is_dynamic, bool, "Surface9: is_dynamic")
         self.is_locked = False
         self.array = array
         self._items = self._check_array()
@@ -110,7 +101,7 @@ class Surface9:
         rows, columns = array.shape[:2]
         wide, high = self.format.block_width, self.format.block_height
         size = (columns * wide, rows * high) if size is None else size
-        self.width, self.height = checked_integers(size, 2, "Surface9: size", "width and height")
+        self.width, self.height = integers(size, 2, "Surface9: size", "width and height")
         if -(-self.width // wide) != columns or -(-self.height // high) != rows:
             raise ResourceError(
                 f"Surface9: found {columns} x {rows} units for {self.width} x {self.height} texels "
@@ -207,9 +198,12 @@ class Texture9:
             ResourceError: extents, levels, format, pool and usage do not fit, or it is too large.
         """
         self.format = d3d9_format(format_)
-        self.type, self.pool = member(TextureType, type_), member(Pool, pool)
+        self.type, self.pool = (
+            member(TextureType, type_, "Texture9: type"),
+            member(Pool, pool, "Texture9: pool"),
+        )
         names = "width, height, depth and levels as integers"
-        numbers = checked_integers((width, height, depth, levels), 4, "Texture9", names)
+        numbers = integers((width, height, depth, levels), 4, "Texture9", names)
         extents, levels = (numbers[0], numbers[1], numbers[2]), numbers[3]
         _check_extents(self.type, extents)
         self.levels = max(extents).bit_length() if levels == 0 else levels
@@ -218,6 +212,7 @@ class Texture9:
                 f"Texture9: found {levels} levels, wanted 0 to {max(extents).bit_length()}"
             )
         self._check_size(extents)
+        instance(is_render_target, bool, "Texture9: is_render_target")
         origin = Origin.RENDER_TARGET_TEXTURE if is_render_target else Origin.TEXTURE
         self._surfaces = [
             [self._made(mip_extent(extents, level), origin, is_dynamic=is_dynamic)
@@ -231,16 +226,19 @@ class Texture9:
         Raises:
             ResourceError: there is none.
         """
-        if not 0 <= level < self.levels or not 0 <= slice_ < len(self._surfaces[level]):
-            raise ResourceError(
-                f"Texture9: found level {level} and slice {slice_}, wanted one of {self.levels} "
-                "levels and of their slices"
-            )
-        return self._surfaces[level][slice_]
+        found = self._surfaces[self._level(level)]
+        return found[integer(slice_, "Texture9: slice", range(len(found)))]
 
     def slices(self, level: int) -> int:
-        """Return the number of faces or layers of a level."""
-        return len(self._surfaces[level])
+        """Return the number of faces or layers of a level.
+
+        Raises:
+            ResourceError: there is no such level.
+        """
+        return len(self._surfaces[self._level(level)])
+
+    def _level(self, level: int) -> int:
+        return integer(level, "Texture9: level", range(self.levels))
 
     def _slices(self, extents: tuple[int, int, int], level: int) -> int:
         return FACES if self.type is TextureType.CUBE else mip_extent(extents, level)[2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from softd3d.arguments import integer, member, real
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import view_formats
 from softd3d.formats.layout import Format, Scheme
@@ -50,28 +51,30 @@ class TextureView:
 
 
 def view_of(
-    texture: Descriptor, layout: Layout, *, mip: int, mips: int | None, first_slice: int,
-    slices: int | None, format_: Format, dimension: ResourceDimension | None,
+    texture: Descriptor, layout: Layout, *, mips: tuple[int, int | None],
+    slices: tuple[int, int | None], format_: Format, dimension: ResourceDimension | None,
     min_lod: float,
 ) -> TextureView:  # fmt: skip
-    """Return a view of `mips` levels from `mip` on and `slices` slices from `first_slice` on.
+    """Return a view of some mips and slices: the first, and how many, None for all from there on.
 
     Raises:
         ResourceError: see `Texture.view`.
     """
     name = layout.kind.name
-    mip_count = _part(f"{name}: mips", mip, mips, layout.mips)
-    slice_count = _part(f"{name}: slices", first_slice, slices, layout.slices)
+    mip, mip_count = _part(f"{name}: mips", *mips, layout.mips)
+    first_slice, slice_count = _part(f"{name}: slices", *slices, layout.slices)
     _check_format(name, layout, texture.format, format_)
     dimension = texture.dimension if dimension is None else dimension
+    dimension = member(ResourceDimension, dimension, f"{name}: dimension")
     _check_dimension(layout, slice_count, texture.dimension, dimension)
-    if not 0 <= min_lod < math.inf:
-        raise ResourceError(f"{name}: found min_lod {min_lod}, wanted 0 or more")
+    lod = real(min_lod, f"{name}: min_lod")
+    if not 0 <= lod < math.inf:
+        raise ResourceError(f"{name}: found min_lod {lod}, wanted 0 or more")
     part = Part(mip, mip_count, first_slice, slice_count)
     faces = FACES if dimension in _CUBES else 1
     view = replace(
         texture, array_size=slice_count // faces, mip_count=mip_count, dimension=dimension,
-        min_lod=max(float(min_lod) - mip, 0.0),
+        min_lod=max(lod - mip, 0.0),
     )  # fmt: skip
     if format_.scheme is not Scheme.TEXELS:
         return TextureView(_decoded(view, layout, part, format_))
@@ -114,12 +117,13 @@ def _decoded(view: Descriptor, layout: Layout, part: Part, format_: Format) -> D
     )  # fmt: skip
 
 
-def _part(what: str, first: int, count: int | None, total: int) -> int:
-    """Return how many subresources a view has."""
-    count = total - first if count is None else count
+def _part(what: str, first: int, count: int | None, total: int) -> tuple[int, int]:
+    """Return the first subresource of a view, and how many it has."""
+    first = integer(first, what)
+    count = total - first if count is None else integer(count, what)
     if not (0 <= first < total and 0 < count <= total - first):
         raise ResourceError(f"{what}: found {count} from {first} on, wanted some of {total}")
-    return count
+    return first, count
 
 
 def _check_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:

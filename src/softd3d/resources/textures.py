@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.arguments import buffer_of, integer
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format, dxgi_format
 from softd3d.formats.layout import Scheme
@@ -86,8 +87,8 @@ class Texture:
     @classmethod
     def from_bytes(
         cls, data: bytes | bytearray | memoryview, format: str | int | Format,  # noqa: A002
-        width: int, height: int = 1, depth: int = 1, array_size: int = 1, mips: int = 1,
-        samples: int = 1,
+        width: int, height: int = 1, depth: int = 1, array_size: int = 1, mip_levels: int = 1,
+        sample_count: int = 1,
     ) -> Self:  # fmt: skip
         """Make a texture of a copy of its subresources: slice by slice, each with its mips.
 
@@ -100,14 +101,18 @@ class Texture:
         self.format = _stored_format(format)
         self.mapped = set()
         self._shown = None
-        self.layout = Layout(
-            cls.kind, width, height, depth, array_size, mips, samples, *_block(self.format)
-        )
+        names = ("width", "height", "depth", "array_size", "mip_levels", "sample_count")
+        given = (width, height, depth, array_size, mip_levels, sample_count)
+        for name, value in zip(names, given, strict=True):
+            integer(value, f"{cls.kind.name}: {name}")
+        self.layout = Layout(cls.kind, *given, *_block(self.format))
         self.layout.check()
-        found = memoryview(data).nbytes
-        if found != self.layout.bytes:
-            raise ResourceError(f"{cls.kind.name}: found {found} bytes, wanted {self.layout.bytes}")
-        self._data = np.frombuffer(bytearray(data), np.uint8)
+        contents = buffer_of(data, f"{cls.kind.name}: data")
+        if len(contents) != self.layout.bytes:
+            raise ResourceError(
+                f"{cls.kind.name}: found {len(contents)} bytes, wanted {self.layout.bytes}"
+            )
+        self._data = np.frombuffer(bytearray(contents), np.uint8)
         self._dtype, self._items = natural_dtype(self.format)
         self._array = self.mip(0)
         self._descriptor = self._describe()
@@ -118,27 +123,22 @@ class Texture:
         """The caller's own array, or mip 0 of all slices where the texture holds a copy."""
         return self._array
 
-    def mip(self, level: int, slice_: int | None = None) -> NDArray[Any]:
+    def mip(self, mip_slice: int, array_slice: int | None = None) -> NDArray[Any]:
         """Return a mip level, of one slice or of all, as an array that shares the texture's memory.
 
         Raises:
             ResourceError: there is no such level or slice.
         """
         layout = self.layout
-        if not 0 <= level < layout.mips:
-            raise ResourceError(f"{self.kind.name}: found mip {level}, wanted one of {layout.mips}")
-        if slice_ is not None and not 0 <= slice_ < layout.slices:
-            raise ResourceError(
-                f"{self.kind.name}: found slice {slice_}, wanted one of {layout.slices}"
-            )
+        level = integer(mip_slice, f"{self.kind.name}: mip_slice", range(layout.mips))
         start = layout.levels()[level][0]
         slices = self._data.reshape(layout.slices, -1)
         level_of_slices = slices[:, start : start + layout.level_bytes(level)].view(self._dtype)
         channels = (self._items,) if self._items > 1 else ()
         shape = layout.shape(level, with_slices=False)
         found = level_of_slices.reshape(layout.slices, *shape, *channels)
-        if slice_ is not None:
-            return found[slice_]
+        if array_slice is not None:
+            return found[integer(array_slice, f"{self.kind.name}: array_slice", range(len(found)))]
         return found if self.kind.has_slices else found[0]
 
     def tobytes(self) -> bytes:
@@ -158,14 +158,16 @@ class Texture:
         return self._shown
 
     def view(
-        self, mip: int = 0, mips: int | None = None, first_slice: int = 0,
-        slices: int | None = None, format: str | int | Format | None = None,  # noqa: A002
+        self, most_detailed_mip: int = 0, mip_levels: int | None = None,
+        first_array_slice: int = 0, array_size: int | None = None,
+        format: str | int | Format | None = None,  # noqa: A002
         dimension: ResourceDimension | None = None, min_lod: float = 0.0,
     ) -> TextureView:  # fmt: skip
         """Return a view of some subresources, to be bound like a texture.
 
         A UAV sees the view's first mip only. By default: all mips and slices from the first on, in
-        the texture's format and dimension. dimension: e.g. TEXTURE2DARRAY for faces of a cube.
+        the texture's format and dimension. Slices of cubes are faces.
+        dimension: e.g. TEXTURE2DARRAY for faces of a cube.
         min_lod: the least level of detail that shaders may read, counted from the texture's first
         level, as SetResourceMinLOD has it (D3D11.3 section 5.8).
 
@@ -176,8 +178,8 @@ class Texture:
                 min_lod.
         """
         return view_of(
-            self._descriptor, self.layout, mip=mip, mips=mips, first_slice=first_slice,
-            slices=slices, dimension=dimension, min_lod=min_lod,
+            self._descriptor, self.layout, mips=(most_detailed_mip, mip_levels),
+            slices=(first_array_slice, array_size), dimension=dimension, min_lod=min_lod,
             format_=readable_format(self.format if format is None else format),
         )  # fmt: skip
 

@@ -146,6 +146,8 @@ def check_array(array: object, what: str) -> None:
     if not isinstance(array, np.ndarray):
         raise ResourceError(f"{what}: found {type(array).__name__}, wanted a NumPy array")
     dtype = cast("NDArray[Any]", array).dtype
+    if not dtype.itemsize:
+        raise ResourceError(f"{what}: found {dtype}, whose items have no bytes, wanted numbers")
     if dtype.hasobject:
         raise ResourceError(f"{what}: found an array of Python objects, wanted numbers")
     if dtype != dtype.newbyteorder("<"):

@@ -29,6 +29,37 @@ def test_structured_buffer_by_the_declared_stride():
     assert raw.tobytes() == wanted.tobytes()
 
 
+def test_stride_that_is_not_given_is_the_declared_one():
+    wanted, found = np.zeros((32, 32), np.uint32), np.zeros((32, 32), np.uint32)
+    mandelbrot(wanted)
+    buffer = softd3d.StructuredBuffer(found)
+    mandelbrot(buffer)
+    assert found.tobytes() == wanted.tobytes()
+    four = "cs_5_0\ndcl_uav_structured u0, 16\ndcl_thread_group 1, 1, 1\nret\n"
+    softd3d.dispatch(softd3d.assemble(four), 1, uavs={0: buffer})
+    for other in (softd3d.StructuredBuffer(found, stride=128), np.zeros(1, "V16")):
+        with pytest.raises(
+            softd3d.ResourceError, match=r"found structures of 128|divide the stride"
+        ):
+            mandelbrot(other)
+    with pytest.raises(softd3d.ResourceError, match="found structures of 8 bytes, wanted 4"):
+        mandelbrot(softd3d.StructuredBuffer(np.zeros(512, [("a", "<u4"), ("b", "<u4")])))
+    with pytest.raises(softd3d.ResourceError, match=r"u0: .*found 12 bytes, wanted a multiple of"):
+        softd3d.dispatch(
+            softd3d.assemble(four), 1, uavs={0: softd3d.StructuredBuffer(np.zeros(3, np.uint32))}
+        )
+
+
+def test_counter_is_kept_whatever_the_stride():
+    text = (
+        "cs_5_0\ndcl_uav_structured_opc u0, 8\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
+        "imm_atomic_alloc r0.x, u0\nret\n"
+    )
+    buffer = softd3d.StructuredBuffer(np.zeros(8, np.uint32), counter=5)
+    softd3d.dispatch(softd3d.assemble(text), 3, uavs={0: buffer})
+    assert buffer.counter == 8
+
+
 def test_structures_of_the_shader():
     shader = softd3d.load(MANDELBROT)
     assert isinstance(shader, softd3d.Shader)

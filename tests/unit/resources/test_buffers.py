@@ -142,7 +142,7 @@ def test_typed_buffers(array: np.ndarray, format_: str, count: int) -> None:
         ),
         (
             lambda: StructuredBuffer(np.zeros(4, np.uint32), counter=-1),
-            "StructuredBuffer: found counter -1, wanted 0 to 4294967295",
+            "StructuredBuffer: counter: found -1, wanted 0 to 4294967295",
         ),
         (
             lambda: setattr(StructuredBuffer(np.zeros(4, np.uint32)), "counter", 1),
@@ -171,11 +171,11 @@ def test_typed_buffers(array: np.ndarray, format_: str, count: int) -> None:
         ),
         (
             lambda: StructuredBuffer(np.zeros(4, np.uint32), "4"),
-            "StructuredBuffer: found stride '4', wanted a whole number",
+            "StructuredBuffer: stride: found '4', wanted a whole number",
         ),
         (
             lambda: StructuredBuffer(np.zeros(4, np.uint32), counter=1.5),
-            "StructuredBuffer: found counter 1.5, wanted a whole number",
+            "StructuredBuffer: counter: found 1.5, wanted a whole number",
         ),
         (
             lambda: describe(np.zeros(4)),

@@ -53,7 +53,7 @@ def _texture(
         total += -(-w // row.block_width) * -(-h // row.block_height) * d
     data = RNG.integers(0, 256, total * slices * samples * row.bytes_per_block, np.uint8)
     return kind.from_bytes(
-        data.tobytes(), format_, width, height, depth, slices, mips, samples=samples
+        data.tobytes(), format_, width, height, depth, slices, mips, sample_count=samples
     )
 
 
@@ -319,7 +319,7 @@ SRGB = Texture2D(np.zeros((8, 8, 4), np.uint8), "R8G8B8A8_UNORM_SRGB")
 BGRA = Texture2D(np.zeros((8, 8, 4), np.uint8), "B8G8R8A8_UNORM")
 SMALL = Texture2D(np.zeros((4, 4, 4), np.uint8), "R8G8B8A8_UNORM")
 BLOCKS = Texture2D(np.zeros((2, 2, 8), np.uint8), "BC1_UNORM")
-MIPS = Texture2D.from_bytes(bytes(32 + 8 + 8 + 8), "BC1_UNORM", 8, 8, mips=4)
+MIPS = Texture2D.from_bytes(bytes(32 + 8 + 8 + 8), "BC1_UNORM", 8, 8, mip_levels=4)
 LINE = Texture1D(np.zeros((8, 4), np.uint8), "R8G8B8A8_UNORM")
 DEPTH = Texture2D(np.zeros((8, 8), np.uint32), "D24_UNORM_S8_UINT")
 SMALL_DEPTH = Texture2D(np.zeros((4, 4), np.uint32), "D24_UNORM_S8_UINT")
@@ -439,7 +439,7 @@ ZERO = (0, 0, 0)
         ),
         (lambda: map_subresource(SAMPLES).__enter__(), "is multisampled, which cannot be mapped"),
         (lambda: map_subresource(RGBA, 1).__enter__(), "found subresource 1, wanted one of 1"),
-        (lambda: map_subresource(RGBA, 0, 6).__enter__(), "found type 6, wanted a MapType"),
+        (lambda: map_subresource(RGBA, 0, 6).__enter__(), "type: found 6, wanted a member of Map"),
         (lambda: map_subresource(RGBA, 0, 5).__enter__(), "WRITE_NO_OVERWRITE for Texture2D sub"),
         (lambda: map_subresource(READ_ONLY).__enter__(), "array is read-only"),
     ],

@@ -445,7 +445,7 @@ SYSTEM_TEXTURE = Texture9(8, 8, "DXT1", levels=2, pool=Pool.SYSTEMMEM)
         (lambda: Texture9(8, 8, "DXT1", levels=5), "found 5 levels, wanted 0 to 4"),
         (lambda: Texture9(8, 4, "DXT1", type_=TextureType.CUBE), "square faces"),
         (lambda: Texture9(1 << 14, 1 << 14, "A32B32G32R32F"), "bytes, wanted at most"),
-        (lambda: TEXTURE.surface(2), "found level 2 and slice 0"),
+        (lambda: TEXTURE.surface(2), "level: found 2, wanted 0 to "),
     ],
 )
 def test_refused_calls(call: Callable[[], None], text: str) -> None:

@@ -202,7 +202,7 @@ def test_selected_parts_hold_what_they_held() -> None:
                 part.subresource(0, part.slices - 1),
                 image.subresource(mip or 0, 2 if slice_ is None else slice_),
             )
-    with pytest.raises(ResourceError, match="mip: found 4, wanted 0 to 3"):
+    with pytest.raises(ResourceError, match="mip_slice: found 4, wanted 0 to 3"):
         selected(image, 4, None)
     volume = selected(image_of("R8_UNORM", dimension=D.TEXTURE3D, depth=4, mips=3), 1, None)
     assert (volume.extent(0), volume.mips) == ((2, 2, 2), 1)

@@ -105,7 +105,7 @@ def test_a_plain_colour_stays_one(width: int, height: int, code: int) -> None:
     size = sum(max(1, width >> m) * max(1, height >> m) for m in range(mips))
     data = np.zeros(size, np.uint8)
     data[: width * height] = code
-    texture = Texture2D.from_bytes(data.tobytes(), "R8_UNORM", width, height, mips=mips)
+    texture = Texture2D.from_bytes(data.tobytes(), "R8_UNORM", width, height, mip_levels=mips)
     generate_mips(texture)
     assert set(texture.tobytes()) == {code}
 
@@ -126,13 +126,21 @@ def test_slices_are_filtered_apart() -> None:
 def test_a_view_limits_what_is_written_and_names_the_format() -> None:
     texture = Texture2DArray.from_bytes(
         RNG.integers(0, 256, 2 * 4 * (64 + 16 + 4 + 1), np.uint8).tobytes(),
-        "R8G8B8A8_TYPELESS", 8, 8, array_size=2, mips=4,
+        "R8G8B8A8_TYPELESS", 8, 8, array_size=2, mip_levels=4,
     )  # fmt: skip
     before = texture.tobytes()
     generate_mips(
-        texture.view(mip=1, mips=2, first_slice=1, slices=1, format="R8G8B8A8_UNORM_SRGB")
+        texture.view(
+            most_detailed_mip=1,
+            mip_levels=2,
+            first_array_slice=1,
+            array_size=1,
+            format="R8G8B8A8_UNORM_SRGB",
+        )
     )
-    changed = Texture2DArray.from_bytes(before, "R8G8B8A8_UNORM_SRGB", 8, 8, array_size=2, mips=4)
+    changed = Texture2DArray.from_bytes(
+        before, "R8G8B8A8_UNORM_SRGB", 8, 8, array_size=2, mip_levels=4
+    )
     linear = decode(changed.mip(1, 1), "R8G8B8A8_UNORM_SRGB").astype(np.float64)
     mean = linear.reshape(2, 2, 2, 2, 4).mean(axis=(1, 3)).astype(np.float32)
     changed.mip(2, 1)[...] = encode(mean, "R8G8B8A8_UNORM_SRGB")

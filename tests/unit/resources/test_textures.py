@@ -84,7 +84,9 @@ def test_slices_hold_their_mips() -> None:
     texture.mip(1, 2)[0, 1] = 77
     assert d.data.view(np.uint32)[(2 * d.array_pitch + 96) // 4 + 1] == 77
     np.testing.assert_array_equal(texture.array, mips[0])
-    again = Texture2DArray.from_bytes(texture.tobytes(), "R32_UINT", 6, 4, array_size=3, mips=3)
+    again = Texture2DArray.from_bytes(
+        texture.tobytes(), "R32_UINT", 6, 4, array_size=3, mip_levels=3
+    )
     assert describe(again).mips == d.mips
     np.testing.assert_array_equal(again.mip(1), texture.mip(1))
 
@@ -103,7 +105,7 @@ def test_every_format_takes_its_arrays(format_: object) -> None:
             assert describe(Texture2D(array, format_)).size == 8 * format_.bytes_per_texel
     size = format_.bytes_per_texel
     data = bytes(range(size)) * 6 + bytes(size)
-    texture = Texture1D.from_bytes(data, format_, 4, mips=3)
+    texture = Texture1D.from_bytes(data, format_, 4, mip_levels=3)
     assert texture.tobytes() == data
     dtype, items = natural_dtype(format_)
     assert texture.mip(1).dtype == dtype
@@ -127,12 +129,20 @@ def test_natural_dtypes() -> None:
 def test_views_of_mips_and_slices() -> None:
     mips = [_numbered(3, 4, 8), 500 + _numbered(3, 2, 4), 900 + _numbered(3, 1, 2)]
     texture = Texture2DArray(mips, "R32_UINT")
-    d = describe(texture.view(mip=1, first_slice=1))
+    d = describe(texture.view(most_detailed_mip=1, first_array_slice=1))
     assert (d.width, d.height, d.array_size, d.mip_count) == (4, 2, 2, 2)
     words = d.data.view(np.uint32)
     assert words[d.mips[0][0] // 4] == mips[1][1, 0, 0]
     assert words[(d.mips[1][0] + d.array_pitch) // 4] == mips[2][2, 0, 0]
-    one = describe(texture.view(mip=1, mips=1, first_slice=2, slices=1, dimension=D.TEXTURE2D))
+    one = describe(
+        texture.view(
+            most_detailed_mip=1,
+            mip_levels=1,
+            first_array_slice=2,
+            array_size=1,
+            dimension=D.TEXTURE2D,
+        )
+    )
     assert (one.size, one.mips, one.dimension) == (32, ((0, 16, 32),), D.TEXTURE2D)
     np.testing.assert_array_equal(one.data.view(np.uint32), mips[1][2].ravel())
     assert np.shares_memory(one.data, texture.mip(1))
@@ -242,11 +252,11 @@ CUBE = TextureCube(np.zeros((6, 4, 4), np.float32), "R32_FLOAT")
             "Texture2D: found 12 bytes, wanted 16",
         ),
         (
-            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 1 << 40, 1 << 40, mips=1 << 40),
+            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 1 << 40, 1 << 40, mip_levels=1 << 40),
             "Texture2D: found width 1099511627776, wanted 1 to 16384",
         ),
         (
-            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 4, 4, mips=1 << 40),
+            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 4, 4, mip_levels=1 << 40),
             "Texture2D: found mips 1099511627776, wanted 1 to 3",
         ),
         (
@@ -258,7 +268,7 @@ CUBE = TextureCube(np.zeros((6, 4, 4), np.float32), "R32_FLOAT")
             "Texture2D: found slices 2, wanted 1",
         ),
         (
-            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 4, 4, samples=2),
+            lambda: Texture2D.from_bytes(b"", "R32_FLOAT", 4, 4, sample_count=2),
             "Texture2D: found samples 2, wanted 1",
         ),
         (
@@ -287,18 +297,23 @@ CUBE = TextureCube(np.zeros((6, 4, 4), np.float32), "R32_FLOAT")
             ),
         ),
         (
-            lambda: Texture2D.from_bytes(bytes(12), "YUY2", 4, 1, mips=2).view(format="R32_UINT"),
+            lambda: Texture2D.from_bytes(bytes(12), "YUY2", 4, 1, mip_levels=2).view(
+                format="R32_UINT"
+            ),
             "Texture2D: found 2 mips of a 4:2:2 packed format, wanted one",
         ),
-        (lambda: CUBE.mip(1), "TextureCube: found mip 1, wanted one of 1"),
-        (lambda: CUBE.mip(0, 6), "TextureCube: found slice 6, wanted one of 6"),
-        (lambda: CUBE.view(mip=1), "TextureCube: mips: found 0 from 1 on, wanted some of 1"),
+        (lambda: CUBE.mip(1), "TextureCube: mip_slice: found 1, wanted 0 to 0"),
+        (lambda: CUBE.mip(0, 6), "TextureCube: array_slice: found 6, wanted 0 to 5"),
         (
-            lambda: CUBE.view(first_slice=4, slices=3),
+            lambda: CUBE.view(most_detailed_mip=1),
+            "TextureCube: mips: found 0 from 1 on, wanted some of 1",
+        ),
+        (
+            lambda: CUBE.view(first_array_slice=4, array_size=3),
             "TextureCube: slices: found 3 from 4 on, wanted some of 6",
         ),
         (
-            lambda: CUBE.view(slices=2),
+            lambda: CUBE.view(array_size=2),
             "TextureCube: found 2 slices for TEXTURECUBE, wanted 6",
         ),
         (
@@ -340,7 +355,7 @@ def test_blocks_are_held_in_rows_and_columns() -> None:
     assert texture.layout.extent(1) == (6, 4, 1)
     assert texture.layout.levels() == ((0, 24, 48), (48, 16, 16))
     assert texture.tobytes() == levels[0].tobytes() + levels[1].tobytes()
-    again = Texture2D.from_bytes(texture.tobytes(), "BC1_UNORM", 12, 8, mips=2)
+    again = Texture2D.from_bytes(texture.tobytes(), "BC1_UNORM", 12, 8, mip_levels=2)
     np.testing.assert_array_equal(again.mip(1), levels[1])
 
 

@@ -7,13 +7,13 @@ Spec: D3D11.3 section 7.18.3 (D3D11_SAMPLER_DESC and its enums in d3d11.h).
 from __future__ import annotations
 
 import math
-import operator
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import SupportsFloat, TypeVar, cast
 
+from softd3d.arguments import items, shown, whole
 from softd3d.errors import ResourceError
 
 __all__ = ["ComparisonFunc", "Filter", "Reduction", "SamplerState", "TextureAddressMode"]
@@ -155,7 +155,7 @@ class SamplerState:
             object.__setattr__(self, name, value)
         if not _LEAST_BIAS <= self.mip_lod_bias <= _float32(_MOST_BIAS):
             raise ResourceError(
-                f"sampler mip_lod_bias: found {given!r:.60}, wanted {_LEAST_BIAS} to {_MOST_BIAS}"
+                f"sampler mip_lod_bias: found {shown(given)}, wanted {_LEAST_BIAS} to {_MOST_BIAS}"
             )
 
     @property
@@ -208,12 +208,12 @@ def _member(name: str, value: object, kind: type[_E], prefix: str) -> _E:
             return kind[word]
     else:
         try:
-            return kind(operator.index(cast("SupportsIndex", value)))
+            return kind(whole(value))
         except (TypeError, ValueError):
             pass
     words = list(kind.__members__)
     wanted = f"one of {', '.join(words)}" if len(words) <= _LISTED else f"a name like {words[0]}"
-    raise ResourceError(f"sampler {name}: found {value!r:.60}, wanted {wanted}, or its number")
+    raise ResourceError(f"sampler {name}: found {shown(value)}, wanted {wanted}, or its number")
 
 
 def _number(name: str, value: object) -> float:
@@ -223,7 +223,7 @@ def _number(name: str, value: object) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number) or isinstance(value, (str, bytes)):
-        raise ResourceError(f"sampler {name}: found {value!r:.60}, wanted a number")
+        raise ResourceError(f"sampler {name}: found {shown(value)}, wanted a number")
     return _float32(number)
 
 
@@ -234,23 +234,20 @@ def _float32(number: float) -> float:
 
 
 def _color(value: object) -> tuple[float, ...]:
-    try:
-        items = tuple(cast("Sequence[object]", value))
-    except TypeError:
-        items = ()
-    if len(items) != _COLORS or isinstance(value, (str, bytes)):
-        raise ResourceError(f"sampler border_color: found {value!r:.60}, wanted four numbers")
-    return tuple(_number("border_color", item) for item in items)
+    found = items(value, _COLORS) or ()
+    if len(found) != _COLORS:
+        raise ResourceError(f"sampler border_color: found {shown(value)}, wanted four numbers")
+    return tuple(_number("border_color", item) for item in found)
 
 
 def _anisotropy(value: object) -> int:
     try:
-        number = operator.index(cast("SupportsIndex", value))
+        number = whole(value)
     except TypeError:
         number = -1
     # 0 is what a description that is all zeros has; it means no anisotropy, like 1.
-    if not 0 <= number <= _MOST_ANISOTROPY or isinstance(value, bool):
+    if not 0 <= number <= _MOST_ANISOTROPY:
         raise ResourceError(
-            f"sampler max_anisotropy: found {value!r:.60}, wanted 1 to {_MOST_ANISOTROPY}"
+            f"sampler max_anisotropy: found {shown(value)}, wanted 1 to {_MOST_ANISOTROPY}"
         )
     return max(number, 1)

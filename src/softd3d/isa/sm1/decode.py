@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from softd3d.arguments import buffer_of, whole
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType, TextureType, Usage
@@ -57,6 +58,8 @@ class _Reader:
     """
 
     def __init__(self, data: bytes, base: int) -> None:
+        data = data if type(data) is bytes else bytes(buffer_of(data, "decode: data"))
+        base = whole(base)
         if len(data) < _DWORD:
             raise DecodeError(
                 f"program: {len(data)} bytes, wanted a version token", Location(offset=base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from softd3d.arguments import instance
 from softd3d.errors import AssemblyError
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode
@@ -27,6 +28,7 @@ def encode(program: Program) -> bytes:
     Raises:
         AssemblyError: a number does not fit its field, or an instruction its length.
     """
+    instance(program, Program, "encode: program")
     if program.version not in t.VERSIONS[program.type]:
         raise AssemblyError(f"program: {program.profile} is none of shader models 1 to 3")
     version = t.VERSION_MAJOR.put(program.major) | t.VERSION_MINOR.put(program.minor)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from softd3d.arguments import integers, member, whole
 from softd3d.errors import DecodeError
 from softd3d.isa.layout import Component, Token, TokenField, TokenLayout
 from softd3d.isa.sm1 import tokens as t
@@ -108,6 +109,9 @@ def instruction_layout(opcode: Opcode, version: tuple[int, int]) -> TokenLayout:
     >>> [field.name for field in instruction_layout(Opcode.IFC, (2, 1)).fields]
     ['opcode', 'comparison', 'reserved_23_19', 'length', 'predicated', 'reserved_31_29']
     """
+    opcode = member(Opcode, opcode, "opcode")
+    major, minor = integers(version, 2, "version", "a version such as (2, 0)")
+    version = major, minor
     if opcode is Opcode.COMMENT:
         return COMMENT
     return _instruction(opcode, has_length=t.instruction_fields(version).has_length)
@@ -135,7 +139,7 @@ def instruction_token(dword: int, version: tuple[int, int]) -> Token:
     >>> instruction_token(0x02000001, (2, 0))
     <instruction token 0x02000001: length=2>
     """
-    number = t.OPCODE.get(dword)
+    number = t.OPCODE.get(whole(dword))
     if number not in _OPCODES:
         raise DecodeError(f"instruction token: opcode {number} is not defined in SM1-3")
     return instruction_layout(Opcode(number), version).decode(dword)

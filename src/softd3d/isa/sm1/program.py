@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.errors import Location
-from softd3d.isa.record import record, short
+from softd3d.isa.record import by_hand, record, short
 from softd3d.isa.sm1.enums import (
     Comparison,
     Opcode,
@@ -56,10 +56,12 @@ class Target:
     minor: int
 
     @property
+    @by_hand
     def version(self) -> tuple[int, int]:
         return self.major, self.minor
 
     @property
+    @by_hand
     def profile(self) -> str:
         """The assembler's name of the target, such as `ps_2_x`."""
         minor = {(2, 1): "x", (2, 255): "sw", (3, 255): "sw"}.get(self.version, str(self.minor))
@@ -71,6 +73,7 @@ class _Parameter:
 
     __slots__ = ()
 
+    @by_hand
     def __repr__(self) -> str:
         told: list[str] = []
         for place, known in enumerate(fields(self)):  # pyright: ignore[reportArgumentType]
@@ -165,6 +168,7 @@ class Instruction:
     target: Target | None = field(default=None, compare=False)
 
     @property
+    @by_hand
     def mnemonic(self) -> str:
         """The opcode's name in listings, such as `mad`, without what is added to it."""
         from softd3d.isa.sm1.tokens import row_of  # noqa: PLC0415 - rows take records
@@ -174,12 +178,14 @@ class Instruction:
         return self.opcode.name.lower() if row is None else row.mnemonic
 
     @property
+    @by_hand
     def operands(self) -> tuple[Parameter, ...]:
         """The parameters in the order of their tokens: destination, predicate, sources."""
         first = [p for p in (self.destination, self.predicate) if p is not None]
         return (*first, *self.sources)
 
     @property
+    @by_hand
     def words(self) -> tuple[int, ...]:
         """The instruction's dwords.
 
@@ -191,6 +197,7 @@ class Instruction:
         return encode_item(self, self.target or _DEFAULT_TARGET)
 
     @property
+    @by_hand
     def parts(self) -> tuple[Part, ...]:
         """What the instruction's dwords are, in order; together they are `words`.
 
@@ -201,6 +208,7 @@ class Instruction:
 
         return instruction_parts(self, self.target or _DEFAULT_TARGET)
 
+    @by_hand
     def __str__(self) -> str:
         """Return the instruction as the listing has it, without indentation.
 
@@ -210,16 +218,19 @@ class Instruction:
 
         return format_instruction(self, self.target or _DEFAULT_TARGET)
 
+    @by_hand
     def __repr__(self) -> str:
         return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
 
     @property
+    @by_hand
     def comparison(self) -> Comparison | None:
         """The comparison of ifc, breakc and setp; None for the two codes without meaning."""
         code = self.controls & 7
         return Comparison(code) if Comparison.GT <= code <= Comparison.LE else None
 
     @property
+    @by_hand
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
@@ -245,10 +256,12 @@ class Part:
     text: str = ""
 
     @property
+    @by_hand
     def tokens(self) -> tuple[Token, ...]:
         """The dwords taken apart, if they have fields."""
         return () if self.layout is None else tuple(map(self.layout.decode, self.words))
 
+    @by_hand
     def __repr__(self) -> str:
         words = " ".join([f"{word:08x}" for word in self.words[:_SHOWN_WORDS]])
         return short(f"<Part {self.name} at {self.offset:#x}: {words} {self.text}".rstrip(), ">")
@@ -271,10 +284,12 @@ class Comment:
         return Opcode.COMMENT
 
     @property
+    @by_hand
     def mnemonic(self) -> str:
         return "comment"
 
     @property
+    @by_hand
     def words(self) -> tuple[int, ...]:
         """The comment's dwords: its token and the payload.
 
@@ -287,6 +302,7 @@ class Comment:
         return encode_item(self, _DEFAULT_TARGET)
 
     @property
+    @by_hand
     def parts(self) -> tuple[Part, ...]:
         """The token and the payload.
 
@@ -297,6 +313,7 @@ class Comment:
 
         return comment_parts(self)
 
+    @by_hand
     def __str__(self) -> str:
         """Return the comment as a line; listings show those with the tag TEXT only."""
         if self.tag == TEXT:
@@ -304,6 +321,7 @@ class Comment:
             return f"// {text.decode('latin-1')}"
         return f"// comment: {self._summary()}"
 
+    @by_hand
     def __repr__(self) -> str:
         return short(f"<Comment {self.index} at {self.offset:#x}: {self._summary()}", ">")
 
@@ -313,11 +331,13 @@ class Comment:
         return f"{shown}{len(self.payload)} bytes"
 
     @property
+    @by_hand
     def tag(self) -> bytes:
         """The four characters that say what the payload is, such as b"CTAB"."""
         return self.payload[:_COMMENT_TAG_BYTES]
 
     @property
+    @by_hand
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
@@ -332,6 +352,7 @@ class Program(Target):
     instructions: tuple[Instruction | Comment, ...]
     trailing: bytes = b""
 
+    @by_hand
     def __repr__(self) -> str:
         return f"<Program {self.profile}, {len(self.instructions)} instructions and comments>"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from softd3d.arguments import buffer_of, whole
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Bounded, Memo
 from softd3d.isa.sm4 import tokens as t
@@ -92,7 +93,8 @@ class TokenStream:
     """
 
     def __init__(self, data: bytes, base: int = 0) -> None:
-        self._data = bytes(data)
+        self._data = data if type(data) is bytes else bytes(buffer_of(data, "decode: data"))
+        base = whole(base)
         self._words = _words(self._data, base)
         kind, version = _version(self._words[0], base)
         self._base = base

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from functools import lru_cache
 
+from softd3d.arguments import instance
 from softd3d.errors import AssemblyError
 from softd3d.isa.record import Bounded
 from softd3d.isa.sm4 import tokens as t
@@ -34,6 +35,7 @@ def encode(program: Program) -> bytes:
     Raises:
         AssemblyError: a number does not fit its field, or an instruction exceeds 127 dwords.
     """
+    instance(program, Program, "encode: program")
     words = [_version(program), 0]
     version = program.major, program.minor
     for instruction in program.instructions:

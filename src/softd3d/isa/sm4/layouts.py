@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import IntFlag
 from functools import lru_cache
 
+from softd3d.arguments import member, whole
 from softd3d.bits import Field
 from softd3d.errors import DecodeError
 from softd3d.isa.layout import Component, Token, TokenField, TokenLayout
@@ -168,13 +169,17 @@ CUSTOM_DATA = TokenLayout(
 _MORE = TokenField("extended", t.EXTENDED, "1: an extended token follows")
 
 
-@lru_cache(maxsize=512)
 def opcode_layout(opcode: Opcode) -> TokenLayout:
     """Return the fields of the first token of an opcode's instructions.
 
     >>> [field.name for field in opcode_layout(Opcode.MUL).fields][:3]
     ['opcode', 'reserved_12_11', 'saturate']
     """
+    return _opcode_layout(member(Opcode, opcode, "opcode"))
+
+
+@lru_cache(maxsize=512)
+def _opcode_layout(opcode: Opcode) -> TokenLayout:
     if opcode is Opcode.CUSTOMDATA:
         return CUSTOM_DATA
     fields = (
@@ -195,7 +200,7 @@ def opcode_token(dword: int) -> Token:
     >>> opcode_token(0x08002038)
     <opcode token 0x08002038: saturate=1, length=8>
     """
-    number = t.OPCODE.get(dword)
+    number = t.OPCODE.get(whole(dword))
     if number not in TABLE.rows:
         raise DecodeError(f"opcode token: opcode {number} is not defined in SM4-5.1")
     return opcode_layout(Opcode(number)).decode(dword)
@@ -246,7 +251,7 @@ def extended_opcode_token(dword: int) -> Token:
     Raises:
         DecodeError: there is no such type.
     """
-    number = t.EXTENDED_OPCODE_TYPE.get(dword)
+    number = t.EXTENDED_OPCODE_TYPE.get(whole(dword))
     layout = next((layout for kind, layout in _EXTENDED.items() if kind == number), None)
     if layout is None:
         raise DecodeError(f"extended opcode token: type {number} is not defined")
@@ -337,7 +342,7 @@ def operand_token(dword: int) -> Token:
     >>> operand_token(0x00100e46)
     <operand token with swizzle 0x00100e46: dimensions=1>
     """
-    if t.COMPONENTS.get(dword) != OPERAND_MASK["components"].default:
+    if t.COMPONENTS.get(whole(dword)) != OPERAND_MASK["components"].default:
         return OPERAND_SCALAR.decode(dword)
     number = t.MODE.get(dword)
     layout = next((layout for mode, layout in _OPERANDS.items() if mode == number), None)

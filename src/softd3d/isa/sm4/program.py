@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from softd3d.errors import AssemblyError, DecodeError, Location
-from softd3d.isa.record import record, short
+from softd3d.isa.record import by_hand, record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
@@ -38,6 +38,7 @@ class Target:
     minor: int
 
     @property
+    @by_hand
     def profile(self) -> str:
         """The compiler's name of the target, such as `cs_5_0`."""
         return f"{self.type.name.lower()}_{self.major}_{self.minor}"
@@ -56,9 +57,11 @@ class Index:
     relative: Operand | None = None
     representation: int = 0
 
+    @by_hand
     def __repr__(self) -> str:
         return f"<Index {self}>"
 
+    @by_hand
     def __str__(self) -> str:
         from softd3d.isa.asm.operand import index_text  # noqa: PLC0415 - text stands above
 
@@ -90,6 +93,7 @@ class Operand:
     padding: int = 0
 
     @property
+    @by_hand
     def number(self) -> int:
         """The register number, which must be there and be constant.
 
@@ -101,6 +105,7 @@ class Operand:
         return self.indices[0].immediate
 
     @property
+    @by_hand
     def mask(self) -> tuple[int, ...]:
         """Components a destination writes; a one-component destination writes component 0."""
         if self.components == 1:
@@ -108,6 +113,7 @@ class Operand:
         return self.selection if self.components == 4 else ()
 
     @property
+    @by_hand
     def words(self) -> tuple[int, ...]:
         """The operand's dwords, those of its indices and its immediate values included.
 
@@ -119,24 +125,29 @@ class Operand:
         return encode_operand(self)
 
     @property
+    @by_hand
     def floats(self) -> tuple[float, ...]:
         """The dwords of `immediate` as float32 numbers."""
         return struct.unpack(f"<{len(self.immediate)}f", _packed(self.immediate))
 
     @property
+    @by_hand
     def ints(self) -> tuple[int, ...]:
         """The dwords of `immediate` as signed integers."""
         return struct.unpack(f"<{len(self.immediate)}i", _packed(self.immediate))
 
     @property
+    @by_hand
     def doubles(self) -> tuple[float, ...]:
         """The values of an IMMEDIATE64: two dwords each, the low one first."""
         count = len(self.immediate) // 2
         return struct.unpack(f"<{count}d", _packed(self.immediate[: 2 * count]))
 
+    @by_hand
     def __repr__(self) -> str:
         return short(f"<Operand {self}", ">")
 
+    @by_hand
     def __str__(self) -> str:
         """Return the operand as listings before 5.1 have it; literals by what they look like.
 
@@ -146,6 +157,7 @@ class Operand:
 
         return operand_text(self)
 
+    @by_hand
     def source(self, component: int) -> int:
         """Return the register component that source component `component` reads."""
         if self.components != 4:
@@ -186,6 +198,7 @@ class Instruction:
     target: Target | None = field(default=None, compare=False)
 
     @property
+    @by_hand
     def mnemonic(self) -> str:
         """The opcode's name in listings, such as `mad`, without what is added to it."""
         from softd3d.isa.sm4.rows.table import TABLE  # noqa: PLC0415 - rows take records
@@ -193,6 +206,7 @@ class Instruction:
         return TABLE[self.opcode].mnemonic
 
     @property
+    @by_hand
     def words(self) -> tuple[int, ...]:
         """The instruction's dwords.
 
@@ -205,6 +219,7 @@ class Instruction:
         return encode_instruction(self, (target.major, target.minor))
 
     @property
+    @by_hand
     def parts(self) -> tuple[Part, ...]:
         """What the instruction's dwords are, in order; together they are `words`.
 
@@ -215,29 +230,35 @@ class Instruction:
 
         return instruction_parts(self, self.target or _DEFAULT_TARGET)
 
+    @by_hand
     def __str__(self) -> str:
         """Return the instruction as the listing has it, without indentation."""
         from softd3d.isa.asm.printer import format_instruction  # noqa: PLC0415 - text stands above
 
         return format_instruction(self, self.target or _DEFAULT_TARGET)
 
+    @by_hand
     def __repr__(self) -> str:
         return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
 
     @property
+    @by_hand
     def is_saturated(self) -> bool:
         return bool(self.controls & _SATURATE)
 
     @property
+    @by_hand
     def is_nonzero_test(self) -> bool:
         """True for the `_nz` form of a flow test, False for `_z`."""
         return bool(self.controls & _TEST)
 
     @property
+    @by_hand
     def precise_mask(self) -> int:
         return PRECISE.get(self.controls)
 
     @property
+    @by_hand
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
@@ -260,6 +281,7 @@ class Part:
     text: str = ""
 
     @property
+    @by_hand
     def parts(self) -> tuple[Part, ...]:
         """What an operand's dwords are, in order; nothing for other parts."""
         from softd3d.isa.sm4.parts import operand_parts  # noqa: PLC0415 - it takes records
@@ -267,6 +289,7 @@ class Part:
         return () if self.operand is None else operand_parts(self.operand, self.offset)
 
     @property
+    @by_hand
     def tokens(self) -> tuple[Token, ...]:
         """The dwords that have fields, taken apart: of opcodes, operands and their extensions.
 
@@ -277,6 +300,7 @@ class Part:
 
         return part_tokens(self)
 
+    @by_hand
     def __repr__(self) -> str:
         words = " ".join([f"{word:08x}" for word in self.words[:_SHOWN_WORDS]])
         text = self.text or ("" if self.operand is None else str(self.operand))
@@ -289,6 +313,7 @@ class Program(Target):
 
     instructions: tuple[Instruction, ...]
 
+    @by_hand
     def __repr__(self) -> str:
         return f"<Program {self.profile}, {len(self.instructions)} instructions>"
 

@@ -1,0 +1,220 @@
+"""What callers give as arguments: looked at in one place, shown in errors in one way."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from enum import Enum
+from itertools import islice
+from typing import SupportsFloat, SupportsIndex, TypeVar, cast
+
+from softd3d.errors import ResourceError
+
+__all__ = [
+    "instance",
+    "integer",
+    "integers",
+    "items",
+    "member",
+    "one_of",
+    "records",
+    "shown",
+    "whole",
+]
+
+_T = TypeVar("_T")
+_Member = TypeVar("_Member", bound=Enum)
+_SHOWN = 60
+_MOST_RECORDS = 1 << 22
+_LARGEST = 1 << 64  # of counts, offsets and numbers of registers; also what errors may print
+
+
+def shown(value: object) -> str:
+    """Return what a caller gave, for an error: on one line, at most 60 characters.
+
+    >>> shown([1, "a"]), shown(1 << 100000)
+    ("[1, 'a']", 'an int')
+    """
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - the caller's own __repr__, or a number with too many digits
+        text = f"an {type(value).__name__}" if isinstance(value, int) else type(value).__name__
+    return " ".join(text[: 2 * _SHOWN].split())[:_SHOWN]
+
+
+def instance(value: object, kind: type[_T] | tuple[type[_T], ...], what: str) -> _T:
+    """Return a value that is of the class that is wanted, or of one of them.
+
+    Raises:
+        TypeError: it is something else.
+
+    >>> instance(None, bytes, "Shader9: data")
+    Traceback (most recent call last):
+    TypeError: Shader9: data: found NoneType, wanted bytes
+    """
+    if isinstance(value, kind):
+        return value
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    wanted = " or ".join("None" if k is type(None) else k.__name__ for k in kinds)
+    raise TypeError(f"{what}: found {type(value).__name__}, wanted {wanted}")
+
+
+def member(enum: type[_Member], value: object, what: str) -> _Member:
+    """Return a member of an enumeration, given as itself or by its value.
+
+    Raises:
+        ResourceError: it has no such member.
+    """
+    if isinstance(value, Hashable):  # an array would be compared item by item
+        with suppress(TypeError, ValueError):
+            return enum(value)
+    raise ResourceError(f"{what}: found {shown(value)}, wanted a member of {enum.__name__}")
+
+
+def one_of(value: object, what: str, allowed: Sequence[_T]) -> _T:
+    """Return the choice that a value is equal to.
+
+    Raises:
+        ResourceError: it is none of those.
+
+    >>> one_of("gpu", "engine", ["jit", "interpreter"])
+    Traceback (most recent call last):
+    softd3d.errors.ResourceError: engine: found 'gpu', wanted jit or interpreter
+    """
+    if isinstance(value, Hashable):  # an array would be compared item by item
+        for choice in allowed:
+            if value == choice:
+                return choice
+    *words, last = map(str, allowed)
+    raise ResourceError(f"{what}: found {shown(value)}, wanted {', '.join(words)} or {last}")
+
+
+def whole(value: object) -> int:
+    """Return a whole number, also NumPy's; True and False, which Python counts as such, are none.
+
+    Raises:
+        TypeError: it is none, or one of more than 64 bits, which nothing here has.
+    """
+    if not isinstance(value, bool) and isinstance(value, SupportsIndex):
+        with suppress(TypeError):  # an array is asked as well, and may be no index
+            number = operator.index(value)
+            if -_LARGEST < number < _LARGEST:
+                return number
+    raise TypeError(f"found {shown(value)}, wanted a whole number")
+
+
+def integer(value: object, what: str, allowed: range | None = None) -> int:
+    """Return a whole number, within a range if there is one.
+
+    Raises:
+        ResourceError: it is none, or out of range.
+
+    >>> integer(7, "threads", range(5))
+    Traceback (most recent call last):
+    softd3d.errors.ResourceError: threads: found 7, wanted 0 to 4
+    """
+    try:
+        number = whole(value)
+    except TypeError:
+        raise ResourceError(f"{what}: found {shown(value)}, wanted a whole number") from None
+    if allowed is not None and number not in allowed:
+        wanted = f"{allowed[0]} to {allowed[-1]}" if allowed else "nothing, as there are none"
+        raise ResourceError(f"{what}: found {number}, wanted {wanted}")
+    return number
+
+
+def real(value: object, what: str) -> float:
+    """Return a number that is no text, no complex one and not too large for a float64.
+
+    Raises:
+        ResourceError: as said, or NaN.
+
+    >>> real(1, "timeout")
+    1.0
+    """
+    number = math.nan
+    if isinstance(value, SupportsFloat) and not isinstance(value, (str, bytes)):
+        with suppress(TypeError, ValueError, OverflowError):
+            number = float(value)
+    if math.isnan(number):
+        raise ResourceError(f"{what}: found {shown(value)}, wanted a number")
+    return number
+
+
+def buffer_of(value: object, what: str) -> memoryview:
+    r"""Return the bytes of an object that has a contiguous buffer: bytes, memoryview, array.
+
+    Raises:
+        TypeError: it has none.
+
+    >>> bytes(buffer_of(bytearray(2), "data"))
+    b'\x00\x00'
+    """
+    try:
+        return memoryview(cast("bytes", value)).cast("B")
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(
+            f"{what}: found {type(value).__name__}, wanted bytes, a memoryview or an array"
+        ) from None
+
+
+def items(values: object, most: int) -> tuple[object, ...] | None:
+    """Return the items of an ordered iterable, of a longer one `most + 1`; None of anything else.
+
+    Texts and bytes count as something else; an iterable may be endless.
+
+    >>> items([1, 2], 2), items("xy", 2), items(iter(int, 1), 2)
+    ((1, 2), None, (0, 0, 0))
+    """
+    unordered = (str, bytes, bytearray, AbstractSet, Mapping)
+    if not isinstance(values, Iterable) or isinstance(values, unordered):
+        return None
+    try:
+        return tuple(islice(cast("Iterable[object]", values), most + 1))
+    except TypeError:  # an array without axes
+        return None
+
+
+def records(values: object, kinds: tuple[type[_T], ...], what: str) -> tuple[_T, ...]:
+    """Return all items of an iterable, each of which must be of one of some classes.
+
+    Raises:
+        TypeError: no iterable, or an item of another class. ResourceError: more than 2**22 items.
+
+    >>> records([1, None], (int,), "numbers")
+    Traceback (most recent call last):
+    TypeError: numbers: found a NoneType, wanted int
+    """
+    names = " or ".join(kind.__name__ for kind in kinds)
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{what}: found {type(values).__name__}, wanted an iterable of {names}")
+    found: list[_T] = []
+    for value in cast("Iterable[object]", values):
+        if not isinstance(value, kinds):
+            raise TypeError(f"{what}: found a {type(value).__name__}, wanted {names}")
+        found.append(value)
+        if len(found) > _MOST_RECORDS:
+            raise ResourceError(f"{what}: found more than {_MOST_RECORDS}, the most there may be")
+    return tuple(found)
+
+
+def integers(values: object, count: int, what: str, names: str) -> tuple[int, ...]:
+    """Return a sequence of so many whole numbers.
+
+    Raises:
+        ResourceError: it is something else.
+
+    >>> integers([1, 2], 2, "point", "x, y as integers")
+    (1, 2)
+    """
+    found = items(values, count)
+    try:
+        numbers = tuple(whole(number) for number in found or ())
+    except TypeError:
+        numbers = ()
+    if found is None or len(numbers) != count:
+        raise ResourceError(f"{what}: found {shown(values)}, wanted {names}")
+    return numbers
