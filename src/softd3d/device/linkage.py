@@ -34,6 +34,7 @@ __all__ = ["ClassInstance", "link", "linkage_data"]
 _ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
 _NO_LISTS = (str, bytes, bytearray, Mapping)  # though one can iterate over them
 _MOST_LISTED = 8
+_MOST_COUNTED = 1024  # of a list, which may be endless
 # D3D11 has so many constant buffer slots, vectors of one, texture slots, sampler slots.
 _PLACES = (("constant_buffer", 14), ("vector", 4096), ("texture", 128), ("sampler", 16))
 
@@ -256,12 +257,11 @@ class _Linker:
 def _as_many(key: object, value: object, wanted: int) -> list[object]:
     """Return one instance for each of the slots that a key means."""
     found = shown(value) if isinstance(value, str) else type(value).__name__
-    values = items(value, wanted)
+    values = items(value, max(wanted, _MOST_COUNTED))
     if values is not None:
         if len(values) == wanted:
             return list(values)
-        several = f"a list of {'more' if len(values) > wanted else len(values)} instances"
-        found = "a list of 1 instance" if len(values) == 1 else several
+        found = "a list of 1 instance" if len(values) == 1 else f"a list of {len(values)} instances"
     elif wanted == 1:
         return [value]
     if wanted == 1:

@@ -120,7 +120,7 @@ def test_what_no_layout_fits_is_an_error(read, message):
 
 def test_two_fields_of_one_bit_are_a_mistake():
     fields = [TokenField("a", Field(3, 0), ""), TokenField("b", Field(5, 3), "")]
-    with pytest.raises(ValueError, match="field b has bits of another"):
+    with pytest.raises(AssemblyError, match="field b has bits of another"):
         TokenLayout("token", fields)
 
 
