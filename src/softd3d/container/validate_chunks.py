@@ -71,7 +71,9 @@ def check_features(
 
 
 def _single(features: ShaderFeatures) -> Iterable[ShaderFeatures]:
-    return (feature for feature in ShaderFeatures if feature and feature in features)
+    if not features:  # as nearly always
+        return ()
+    return [feature for feature in ShaderFeatures if feature and feature in features]
 
 
 def _place(chunk: Chunk) -> Location:
