@@ -176,6 +176,32 @@ def test_a_case_and_its_resources(write: Callable[[object], Path]) -> None:
     assert found_bytes(case.outputs[1], uavs) == bytes([5, 0, 0, 0])
 
 
+@pytest.mark.parametrize(
+    ("type_", "extent"),
+    [
+        ("tex1d", {"width": 16}), ("tex1da", {"width": 16}),
+        ("tex2d", {"width": 4, "height": 4}), ("tex2da", {"width": 4, "height": 4}),
+        ("tex3d", {"width": 4, "height": 4}),
+    ],
+)  # fmt: skip
+def test_one_slice_mip_and_layer_by_default(write, type_, extent) -> None:
+    entry = {"reg": "t4", "type": type_, "format": "R8_UINT", "file": "cases/16.bin", **extent}
+    layouts = []
+    for more in ({}, {"depth": 1, "array": 1, "mips": 1}):
+        case = read_case(write({**CASE, "bindings": [{**entry, **more}], "outputs": []}))
+        layouts.append(bind(case)[1][4].layout)
+    assert layouts[0] == layouts[1]
+    assert (layouts[0].depth, layouts[0].slices, layouts[0].mips) == (1, 1, 1)
+
+
+def test_a_case_may_ask_to_be_strict(write) -> None:
+    assert [read_case(write({**CASE, "strict": flag})).strict for flag in (True, False)] == [1, 0]
+    assert not read_case(write(CASE)).strict
+    for wrong in (1, None, "yes", []):
+        with pytest.raises(ResourceError, match=r"strict: .*wanted true or false"):
+            read_case(write({**CASE, "strict": wrong}))
+
+
 def test_interfaces_by_slot_or_variable(write: Callable[[object], Path]) -> None:
     made = {"class": "A", "constant_buffer": 1, "vector": 2}
     case = read_case(write({**CASE, "interfaces": {"3": "a", "m": ["b[0]", made], "o[1]": made}}))
