@@ -196,3 +196,10 @@ def test_numbers_of_a_literal():
     broken = sm4.Operand(sm4.OperandType.IMMEDIATE32, 1, immediate=(1 << 32,))
     with pytest.raises(softd3d.AssemblyError, match="a dword does not fit 32 bits"):
         broken.floats  # noqa: B018 - reading it is what fails
+
+
+def test_what_no_listing_has_has_a_repr() -> None:
+    instruction = softd3d.load(sample("cs_mandelbrot.cs_5_0.dxbc")).instructions[7]
+    for opcode in (107, 0x7FF, 1 << 31, None):
+        found = repr(replace(instruction, opcode=opcode))
+        assert found == f"<Instruction of wrong fields: opcode {opcode}>"

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from softd3d.errors import AssemblyError, DecodeError, Location
+from softd3d.errors import AssemblyError, DecodeError, Location, ShaderError
 from softd3d.isa.record import by_hand, record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
@@ -237,9 +237,15 @@ class Instruction:
 
         return format_instruction(self, self.target or _DEFAULT_TARGET)
 
-    @by_hand
     def __repr__(self) -> str:
-        return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
+        try:
+            return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
+        except (
+            ShaderError,
+            TypeError,
+            ValueError,
+        ):  # made by hand, with fields that no listing has
+            return short(f"<Instruction of wrong fields: opcode {self.opcode!r}", ">")
 
     @property
     @by_hand
