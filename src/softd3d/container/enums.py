@@ -6,6 +6,7 @@ They are not the enumerations of the token stream: dimensions and system values 
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
+from functools import cache
 from typing import TypeVar
 
 from softd3d.errors import ContainerError, Location
@@ -270,9 +271,13 @@ def enumerated(kind: type[_E], value: int, what: str, location: Location) -> _E:
     Raises:
         ContainerError: there is none; `what` names the field.
     """
-    try:
-        return kind(value)
-    except ValueError:
-        raise ContainerError(
-            f"{what} {value} is not defined in {kind.__name__}", location
-        ) from None
+    found = _members(kind).get(value)
+    if found is None:
+        raise ContainerError(f"{what} {value} is not defined in {kind.__name__}", location)
+    return found
+
+
+@cache
+def _members(kind: type[_E]) -> dict[int, _E]:
+    """Return the members by value, which is quicker to ask than the enumeration."""
+    return {int(member): member for member in kind}

@@ -96,6 +96,8 @@ def feature_texts(
     >>> feature_texts(ShaderFeatures.TILED_RESOURCES | ShaderFeatures.DOUBLES)
     ['Double-precision floating point', 'Tiled resources']
     """
+    if not features and not forces_early_depth_stencil:
+        return []
     texts = dict(FEATURE_TEXTS)
     raw = ShaderFeatures.RAW_AND_STRUCTURED_BUFFERS
     texts[raw] = _EARLY_DEPTH_STENCIL_TEXT

@@ -16,6 +16,7 @@ from softd3d.container.reflection import Binding, ResourceDefinitions
 from softd3d.container.signature import SignatureElement, parse_signature
 from softd3d.container.stat import Statistics
 from softd3d.isa.asm.options import Dialect
+from softd3d.isa.record import Bounded
 
 __all__ = ["binding_lines", "signature_lines", "tessellation_lines"]
 
@@ -177,6 +178,11 @@ def _shape(b: Binding) -> tuple[str, str]:
     return shape + (str(components) if components > 1 else ""), dimension
 
 
+# Tables of signatures by what decides them: shaders of one program have the same few
+_SEEN: Bounded[tuple[object, ...], list[str]] = Bounded(1 << 10)
+_MOST_KEPT = 1024  # bytes of a chunk
+
+
 def signature_lines(
     title: str, chunk: Chunk, dialect: Dialect = Dialect.D3D10_1, *, rw_is_read: bool
 ) -> list[str]:
@@ -185,6 +191,16 @@ def signature_lines(
     Raises:
         ContainerError: the chunk is malformed.
     """
+    key = title, chunk.fourcc, chunk.data, dialect, rw_is_read
+    lines = _SEEN.get(key)
+    if lines is None:
+        lines = _signature_lines(title, chunk, dialect, rw_is_read=rw_is_read)
+        if len(chunk.data) <= _MOST_KEPT:
+            _SEEN[key] = lines
+    return lines
+
+
+def _signature_lines(title: str, chunk: Chunk, dialect: Dialect, *, rw_is_read: bool) -> list[str]:
     signature = parse_signature(chunk)
     width = dialect.habits.format_width
     has_streams = any(element.stream for element in signature.elements)

@@ -40,6 +40,7 @@ from softd3d.container.reflection import (
     VariableType,
 )
 from softd3d.errors import ContainerError
+from softd3d.isa.record import Bounded
 
 __all__ = [
     "Binding",
@@ -59,7 +60,18 @@ def parse_rdef(chunk: Chunk) -> ResourceDefinitions:
         ContainerError: a record leaves the chunk, a value is not defined, a type contains itself,
             or the records expand to too many objects.
     """
-    return _Reader(chunk.reader()).definitions()
+    key = chunk.offset, chunk.data
+    found = _SEEN.get(key)
+    if found is None:
+        found = _Reader(chunk.reader()).definitions()
+        if len(chunk.data) <= _MOST_KEPT:
+            _SEEN[key] = found
+    return found
+
+
+# By place and data of their chunks: shaders with the same resources have the same
+_SEEN: Bounded[tuple[int, bytes], ResourceDefinitions] = Bounded(1 << 9)
+_MOST_KEPT = 2048  # bytes
 
 
 @dataclass(frozen=True, slots=True)

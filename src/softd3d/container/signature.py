@@ -15,6 +15,7 @@ from softd3d.container.enums import (
 )
 from softd3d.container.pool import ALIGNMENT, FILLER, DataPool, dwords, fitting
 from softd3d.errors import ContainerError, Location
+from softd3d.isa.record import Bounded
 
 __all__ = [
     "INPUT_SIGNATURES",
@@ -35,6 +36,7 @@ _NO_REGISTER = 0xFFFFFFFF
 _COMMON_SIZE = 24
 _ELEMENTS_OFFSET = 8
 _NOWHERE = Location()
+_MOST_KEPT = 1024  # bytes
 # Dwords before and after the part that all forms share: stream; minimum precision.
 _FORMS = {
     "ISGN": (0, 0),
@@ -106,6 +108,10 @@ class Signature:
     padding: SignaturePadding = field(default=SignaturePadding.FXC, compare=False)
 
 
+# By name and data of their chunks: shaders of one program have the same few
+_SEEN: Bounded[tuple[str, bytes], Signature] = Bounded(1 << 10)
+
+
 def parse_signature(chunk: Chunk) -> Signature:
     """Read a signature chunk of any form.
 
@@ -113,6 +119,16 @@ def parse_signature(chunk: Chunk) -> Signature:
         ContainerError: the FourCC is none of a signature, elements or names leave the chunk, a
             value is not defined, or there are more than `MAX_ELEMENTS` elements.
     """
+    key = chunk.fourcc, chunk.data
+    found = _SEEN.get(key)
+    if found is None:
+        found = _parsed(chunk)
+        if len(chunk.data) <= _MOST_KEPT:
+            _SEEN[key] = found
+    return found
+
+
+def _parsed(chunk: Chunk) -> Signature:
     reader = chunk.reader()
     form = _FORMS.get(chunk.fourcc)
     if form is None:

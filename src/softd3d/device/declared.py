@@ -26,6 +26,8 @@ __all__ = ["declared_bindings", "declared_lines9", "declared_registers9", "decla
 
 _VECTOR_BYTES = 16
 _UNBOUNDED = 0xFFFFFFFF
+_SAMPLER_MODES, _RETURN_TYPES = frozenset(SamplerMode), frozenset(ReturnType)
+_TEXTURE_TYPES, _USAGES = frozenset(TextureType), frozenset(Usage)
 _CONSTANTS = {
     RegisterType.CONST: "float4",
     **dict.fromkeys(CONSTANT_BANKS, "float4"),
@@ -55,7 +57,7 @@ def _declared(d: BufferDeclaration | ViewDeclaration | SamplerDeclaration) -> di
     if isinstance(d, BufferDeclaration):
         return {**place, "type": "cbuffer", "size": d.size * _VECTOR_BYTES}
     if isinstance(d, SamplerDeclaration):
-        known = d.mode in set(SamplerMode)
+        known = d.mode in _SAMPLER_MODES
         mode = SamplerMode(d.mode).name.lower() if known else str(d.mode)
         return {**place, "type": "sampler", "mode": mode}
     prefix = "uav_rw" if d.memory is Memory.UAV else ""
@@ -64,7 +66,7 @@ def _declared(d: BufferDeclaration | ViewDeclaration | SamplerDeclaration) -> di
     if d.kind is ViewKind.STRUCTURED:
         suffix = "_with_counter" if d.has_counter else ""
         return {**place, "type": f"{prefix}structured{suffix}", "stride": d.stride}
-    types = [ReturnType(t).name.lower() if t in set(ReturnType) else str(t) for t in d.return_types]
+    types = [ReturnType(t).name.lower() if t in _RETURN_TYPES else str(t) for t in d.return_types]
     return {
         **place,
         "type": "uav_rwtyped" if prefix else "texture",
@@ -153,7 +155,7 @@ def _add_declaration(
     register_text = register_name(register.type, register.number, program)
     if register.type is RegisterType.SAMPLER:
         kind = declaration.texture_type
-        known = kind in set(TextureType)
+        known = kind in _TEXTURE_TYPES
         found["samplers"].append(
             {
                 "register": register_text,
@@ -162,7 +164,7 @@ def _add_declaration(
         )
         return
     usage = declaration.usage
-    name = Usage(usage).name.lower() if usage in set(Usage) else str(usage)
+    name = Usage(usage).name.lower() if usage in _USAGES else str(usage)
     found["declared"].append(
         {
             "register": register_text,

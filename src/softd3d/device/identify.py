@@ -16,6 +16,8 @@ from softd3d.resources.dds_magic import is_dds
 __all__ = ["SHADER_KINDS", "Identity", "Kind", "identify"]
 
 _SM1_STAGES = {0xFFFE: "vs", 0xFFFF: "ps"}
+_EFFECT_VERSIONS = frozenset(EffectVersion)
+_PROGRAM_TYPES = frozenset(ProgramType)
 _EFFECT_TOKEN = 0xFEFF
 _BITCODE = b"BC\xc0\xde"
 _HIGHEST_SM1 = 3
@@ -73,7 +75,7 @@ def identify(data: bytes) -> Identity:
         return Identity(Kind.UNKNOWN)
     (token,) = struct.unpack_from("<I", data)
     high, major, minor = token >> 16, token >> 8 & 0xFF, token & 0xFF
-    if token in frozenset(EffectVersion):
+    if token in _EFFECT_VERSIONS:
         return Identity(Kind.EFFECT10, EffectVersion(token).name.lower())
     if token == XNA4 or high == _EFFECT_TOKEN:
         return Identity(Kind.EFFECT)
@@ -92,7 +94,7 @@ def _modern(token: int, size: int) -> Identity:
     version = t.VERSION_MAJOR.get(token), t.VERSION_MINOR.get(token)
     if token >> 8 & 0xFF or size % 4:
         return Identity(Kind.UNKNOWN)
-    if version in t.VERSIONS and number in frozenset(ProgramType):
+    if version in t.VERSIONS and number in _PROGRAM_TYPES:
         return Identity(
             Kind.TOKENS, f"{ProgramType(number).name.lower()}_{version[0]}_{version[1]}"
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import IntEnum, IntFlag
+from functools import lru_cache
 from typing import Any
 
 from softd3d.container.dxbc import Container
@@ -20,6 +21,7 @@ from softd3d.container.reflection import (
     VariableType,
 )
 from softd3d.container.signature import Signature, SignatureElement
+from softd3d.container.stat import Statistics
 from softd3d.device.declared import declared_bindings
 from softd3d.device.listed import Listed
 from softd3d.device.loading import Loaded, load
@@ -36,6 +38,7 @@ SCHEMA_VERSION = 1
 
 _LEVELS = {(4, 0): "10_0", (4, 1): "10_1", (5, 0): "11_0", (5, 1): "11_0"}
 _LEVEL_9_PROGRAM = 12  # where an Aon9 chunk has the offset of its Direct3D 9 program
+_STATISTICS = [field.name for field in fields(Statistics)]
 _EARLY_DEPTH_STENCIL = "early_depth_stencil"
 
 
@@ -215,17 +218,24 @@ def _statistics(shader: Shader) -> dict[str, int] | None:
     statistics = shader.statistics
     if statistics is None:
         return None
-    values = {field.name: getattr(statistics, field.name) for field in fields(statistics)}
+    values = {name: getattr(statistics, name) for name in _STATISTICS}
     return {name: value for name, value in values.items() if not isinstance(value, bool)}
 
 
+# Members of several enumerations are equal as numbers
+@lru_cache(maxsize=1024, typed=True)
 def _name(value: IntEnum) -> str:
     return value.name.lower()
 
 
 def _names(flags: IntFlag) -> list[str]:
     """Return the names of the bits that are set; bits without a name in hex."""
+    return list(_known_names(flags)) if flags else []
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _known_names(flags: IntFlag) -> tuple[str, ...]:
     known = [flag for flag in type(flags) if flag and flag in flags]
     rest = int(flags) & ~sum(known)
     names = [str(flag.name).lower() for flag in known]
-    return [*names, hex(rest)] if rest else names
+    return tuple([*names, hex(rest)] if rest else names)
