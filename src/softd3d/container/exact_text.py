@@ -35,7 +35,6 @@ from softd3d.errors import ShaderError
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, shown, suggestion
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.parser import ParsedListing, parse_listing
-from softd3d.isa.sm4.encode import encode
 
 __all__ = ["encoded_listing", "exact_listing", "is_exact_listing", "read_exact_listing"]
 
@@ -295,7 +294,7 @@ def encoded_listing(listing: ParsedListing, lines: list[str]) -> bytes:
         ListingError: a number does not fit its field, or an instruction is too long.
     """
     try:
-        return encode(listing.program)
+        return listing.code
     except ShaderError as error:
         where = error.location.instruction if error.location is not None else None
         line = listing.lines[where] if where is not None else 1

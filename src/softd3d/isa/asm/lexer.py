@@ -7,7 +7,7 @@ Accepted around statements is all that Microsoft's disassembler and its options 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 __all__ = ["place", "source_lines", "split_operands", "statements"]
 
@@ -24,16 +24,24 @@ def source_lines(text: str) -> list[str]:
     return text.rstrip("\0").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def statements(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield every statement with the 0-based number of its line.
+def statements(
+    lines: list[str], number: int = 0, known: Container[str] = ()
+) -> Iterator[tuple[int, str]]:
+    """Yield every statement with the 0-based number of its line, from line `number` on.
+
+    known: lines with one statement that are yielded as they are.
 
     The rows of an immediate constant buffer belong to its statement, each on a line of its own;
     otherwise a statement is a part of one line. See `place` for positions.
     """
-    number, count = 0, len(lines)
+    count = len(lines)
     while number < count:
-        text = lines[number].strip()
+        text = lines[number]
         number += 1
+        if text in known:
+            yield number - 1, text
+            continue
+        text = text.strip()
         if not text or text[0] == "#":
             continue
         if _COMMENT in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import lru_cache
 
 from softd3d.arguments import instance
@@ -19,9 +20,9 @@ from softd3d.isa.sm4.enums import (
     SelectionMode,
 )
 from softd3d.isa.sm4.operands import read_modifiers
-from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
+from softd3d.isa.sm4.program import Index, Instruction, Operand, Program, Target
 
-__all__ = ["encode", "encode_instruction", "encode_operand", "extended_tokens"]
+__all__ = ["encode", "encode_instruction", "encode_operand", "extended_tokens", "joined"]
 
 _MORE = 1 << 31
 
@@ -45,6 +46,16 @@ def encode(program: Program) -> bytes:
         return struct.pack(f"<{len(words)}I", *words)
     except struct.error as error:
         raise AssemblyError("program: a dword does not fit 32 bits") from error
+
+
+def joined(target: Target, instructions: Sequence[bytes]) -> bytes:
+    """Return the data of a SHDR or SHEX chunk of the tokens of its instructions.
+
+    Raises:
+        AssemblyError: a number of the target does not fit its field.
+    """
+    size = t.HEADER_DWORDS + sum(map(len, instructions)) // 4
+    return struct.pack("<2I", _version(target), size) + b"".join(instructions)
 
 
 def encode_instruction(instruction: Instruction, version: tuple[int, int]) -> tuple[int, ...]:
@@ -71,7 +82,7 @@ def encode_operand(operand: Operand) -> tuple[int, ...]:
         raise AssemblyError(f"operand {operand.type.name}: {error}") from error
 
 
-def _version(program: Program) -> int:
+def _version(program: Target) -> int:
     if (program.major, program.minor) not in t.VERSIONS:
         raise AssemblyError(f"program: {program.profile} is none of shader models 4.0 to 5.1")
     version = t.VERSION_MAJOR.put(program.major) | t.VERSION_MINOR.put(program.minor)
