@@ -10,15 +10,17 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from softd3d.isa.asm.diagnostic import Mistake
 from softd3d.isa.asm.numbers import exact_float_text, hex_text
-from softd3d.isa.asm.sm1_listing import MARGIN, format_instruction, margins
+from softd3d.isa.asm.sm1_listing import MARGIN, format_instruction, identity, margins
 from softd3d.isa.asm.sm1_numbers import float_text
 from softd3d.isa.asm.sm1_operand import predicate_text, source_text
 from softd3d.isa.asm.sm1_parse_statement import parse_statement
+from softd3d.isa.record import Bounded
 from softd3d.isa.sm1.encode import encode
-from softd3d.isa.sm1.enums import Opcode
+from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.program import Comment, Instruction, Program
 
 __all__ = ["exact_code"]
@@ -58,12 +60,25 @@ def exact_code(program: Program) -> str:
 
 
 def _line(i: Instruction, margin: str, program: Program) -> str:
-    text = _text(i, program)
-    line = margin + text
-    if _reads_as(line.strip(), i, program):
-        return line
+    known = _texts(program.type, program.major, program.minor)
+    key = identity(i)
+    found = known.get(key)
+    if found is None:
+        text = _text(i, program)
+        found = known[key] = i, text, _reads_as((margin + text).strip(), i, program)
+    _, text, is_exact = found
+    if is_exact:
+        return margin + text
     words = ", ".join(_hex(_words(i, program)))
     return f"{margin.replace(_MARK, ' ')}.tokens {words}  // {text}"
+
+
+@cache
+def _texts(
+    _type: ProgramType, _major: int, _minor: int
+) -> Bounded[tuple[int, ...], tuple[Instruction, str, bool]]:
+    """Return the texts of a target's instructions by `identity`, and whether they are exact."""
+    return Bounded(1 << 13)
 
 
 def _text(i: Instruction, program: Program) -> str:

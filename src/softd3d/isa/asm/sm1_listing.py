@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, repeat, takewhile
 from operator import add
 
@@ -46,6 +47,7 @@ __all__ = [
     "TEXTURE_TYPES",
     "Note",
     "format_instruction",
+    "identity",
     "listing",
     "margins",
 ]
@@ -92,6 +94,38 @@ def format_instruction(i: Instruction, target: Target, literals: Literals = Lite
 
     literals: in hex or plain; they matter to def only.
     """
+    return _text(i, target, literals, _texts(target.type, target.major, target.minor, literals))
+
+
+_Texts = Bounded[tuple[int, ...], tuple[Instruction, str]]
+
+
+@lru_cache(maxsize=32)
+def _texts(_type: ProgramType, _major: int, _minor: int, _literals: Literals) -> _Texts:
+    """Return the texts of a target's instructions by `identity`, each with its instruction."""
+    return Bounded(1 << 13)
+
+
+def identity(i: Instruction) -> tuple[int, ...]:
+    """Return a key that equal instructions of a target share if decoding made them.
+
+    It is one as long as the instruction lives.
+    """
+    return (
+        i.opcode, i.controls, i.is_coissued, i.reserved, id(i.destination), id(i.sources),
+        id(i.predicate), id(i.declaration), id(i.immediates), id(i.trailing),
+    )  # fmt: skip
+
+
+def _text(i: Instruction, target: Target, literals: Literals, known: _Texts) -> str:
+    key = identity(i)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = i, _new_text(i, target, literals)
+    return found[1]
+
+
+def _new_text(i: Instruction, target: Target, literals: Literals) -> str:
     texts: list[str] = []
     if i.destination is not None:
         texts.append(destination_text(i.destination, target))
@@ -119,6 +153,8 @@ def listing(program: Program, notes: Sequence[Note] = (), options: ListingOption
     ]
     every_text = iter(texts.values())
     every_note = chain(notes, repeat(_NO_NOTE))
+    literals = options.literals
+    known = _texts(program.type, program.major, program.minor, literals)
     starts = map(add, _prefixes(program, shown, options), margins(shown))
     for item, start in zip(shown, starts, strict=True):
         if isinstance(item, Comment):
@@ -126,7 +162,7 @@ def listing(program: Program, notes: Sequence[Note] = (), options: ListingOption
             continue
         note = next(every_note)
         lines += ["", note.before] if note.before else []
-        text = start + format_instruction(item, program, options.literals)
+        text = start + _text(item, program, literals, known)
         lines.append(f"{text}  // {note.behind}" if note.behind else text)
     return "\n".join([*lines, "", slots_footer(program)]) + "\n"
 
@@ -165,7 +201,8 @@ def margins(items: Iterable[Instruction | Comment]) -> Iterator[str]:
         if item.opcode in _CLOSES:
             depth = max(depth - 1, 0)
         is_marked = isinstance(item, Instruction) and is_marked_coissued(item)
-        yield _INDENT * min(depth, _DEEPEST) + (_COISSUE if is_marked else MARGIN)
+        start = _COISSUE if is_marked else MARGIN
+        yield _INDENT * min(depth, _DEEPEST) + start if depth else start
         if item.opcode in _OPENS:
             depth += 1
 

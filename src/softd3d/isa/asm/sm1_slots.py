@@ -6,6 +6,7 @@ It counts by its own table, which differs from the slots that the reference page
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType
@@ -73,13 +74,24 @@ _TEXTURE: Mapping[Opcode, int] = {
 
 def slots(i: Instruction, program: Program) -> tuple[int, int]:
     """Return the texture and arithmetic slots of an instruction; a predicate takes one more."""
-    texture = _TEXTURE.get(i.opcode, 0)
-    arithmetic = _ARITHMETIC.get(i.opcode, 0 if texture else 1)
-    if program.version < (2, 0) and program.type is ProgramType.PS:
-        arithmetic = min(arithmetic, 1)
-    elif program.version == (1, 1):
-        arithmetic = _VS_1_1.get(i.opcode, arithmetic)
+    texture, arithmetic = _table(program.type, program.version)[i.opcode]
     return texture, arithmetic + (i.predicate is not None)
+
+
+@cache
+def _table(stage: ProgramType, version: tuple[int, int]) -> dict[Opcode, tuple[int, int]]:
+    """Return the texture and arithmetic slots of all opcodes."""
+    return {opcode: _slots(opcode, stage, version) for opcode in Opcode}
+
+
+def _slots(opcode: Opcode, stage: ProgramType, version: tuple[int, int]) -> tuple[int, int]:
+    texture = _TEXTURE.get(opcode, 0)
+    arithmetic = _ARITHMETIC.get(opcode, 0 if texture else 1)
+    if version < (2, 0) and stage is ProgramType.PS:
+        arithmetic = min(arithmetic, 1)
+    elif version == (1, 1):
+        arithmetic = _VS_1_1.get(opcode, arithmetic)
+    return texture, arithmetic
 
 
 def is_marked_coissued(i: Instruction) -> bool:
@@ -87,12 +99,14 @@ def is_marked_coissued(i: Instruction) -> bool:
 
     It does where the bit is set, also from 2.0 on, where that has no meaning.
     """
-    return i.is_coissued or bool(t.COISSUE.get(i.reserved))
+    return i.is_coissued or (i.reserved != 0 and t.COISSUE.get(i.reserved) != 0)
 
 
 def slots_footer(program: Program) -> str:
     """Return the comment with the sums of slots that ends a listing."""
-    texture, arithmetic = [(0, 0), *slots_so_far(program)][-1]
+    texture = arithmetic = 0
+    for texture, arithmetic in slots_so_far(program):  # noqa: B007 - the last one counts
+        pass
     total = texture + arithmetic
     parts = f" ({texture} texture, {arithmetic} arithmetic)" if texture else ""
     return f"// approximately {total} instruction slot{'' if total == 1 else 's'} used{parts}"
@@ -104,9 +118,11 @@ def slots_so_far(program: Program) -> Iterator[tuple[int, int]]:
     A co-issued instruction takes the place of an arithmetic one, whichever came before.
     """
     texture = arithmetic = 0
+    table = _table(program.type, program.version)
     for item in program.instructions:
         if isinstance(item, Instruction):
-            more_texture, more_arithmetic = slots(item, program)
+            more_texture, more_arithmetic = table[item.opcode]
             texture += more_texture
-            arithmetic += more_arithmetic - (is_marked_coissued(item) and arithmetic > 0)
+            more_arithmetic += item.predicate is not None
+            arithmetic += more_arithmetic - (arithmetic > 0 and is_marked_coissued(item))
             yield texture, arithmetic

@@ -6,10 +6,13 @@ Layouts: d3d9types.h; WDK "Direct3D Shader Codes".
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from softd3d.arguments import buffer_of, whole
 from softd3d.errors import DecodeError, Location
+from softd3d.isa.record import Bounded, Memo
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType, TextureType, Usage
 from softd3d.isa.sm1.parameters import destination_parameter, source_parameter
@@ -33,6 +36,55 @@ _OPCODES: dict[int, Opcode] = {int(code): code for code in Opcode}
 _USAGES: dict[int, Usage] = {int(usage): usage for usage in Usage}
 _TEXTURE_TYPES: dict[int, TextureType] = {int(type_): type_ for type_ in TextureType}
 _DWORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """What an instruction token says. fields: of tokens of its version.
+
+    length: dwords behind the token; before 2.0, where it does not say, the least.
+    """
+
+    opcode: Opcode
+    layout: t.Layout
+    fields: t.InstructionFields
+    length: int
+
+
+def _opening(token: int, target: Target) -> _Opening | None:
+    """Take a token apart; None if its opcode is not defined."""
+    opcode = _OPCODES.get(t.OPCODE.get(token))
+    layout = None if opcode is None else t.layout(opcode, target.type, target.version)
+    if opcode is None or layout is None:
+        return None
+    fields = t.instruction_fields(target.version)
+    if fields.has_length:
+        return _Opening(opcode, layout, fields, t.LENGTH.get(token))
+    length = layout.has_usage + layout.has_destination + layout.sources + layout.immediates
+    return _Opening(opcode, layout, fields, length)
+
+
+# All fields of an instruction but where it is and what for
+_Body = tuple[
+    Opcode, DestinationParameter | None, tuple[SourceParameter, ...], int, bool,
+    SourceParameter | None, Declaration | None, tuple[int, ...], int, tuple[int, ...],
+]  # fmt: skip
+
+
+class _Known:
+    """What is remembered for a target: openings by their tokens, instructions by their bytes.
+
+    Shaders repeat themselves: most of their instructions have been there before.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.openings: Memo[int, _Opening | None] = Memo(
+            partial(_opening, target=target), 1 << 12
+        )
+        self.bodies: Bounded[bytes, _Body] = Bounded(1 << 13)
+
+
+_known = lru_cache(maxsize=32)(_Known)
 
 
 def decode(data: bytes, base: int = 0) -> Program:
@@ -65,7 +117,7 @@ class _Reader:
                 f"program: {len(data)} bytes, wanted a version token", Location(offset=base)
             )
         count = len(data) // _DWORD
-        self.data = data
+        self.data = bytes(data)
         self.words: Sequence[int] = struct.unpack_from(f"<{count}I", data)
         self.base = base
         self.position = 0
@@ -74,6 +126,7 @@ class _Reader:
         self.what = "program"
         self.type, self.version = self._version()
         self.target = Target(self.type, *self.version)
+        self.known = _known(self.target)
 
     def error(self, message: str, position: int | None = None) -> DecodeError:
         place = self.position if position is None else position
@@ -131,33 +184,32 @@ class _Reader:
         return Comment(bytes(payload), reserved, self.index, self.base + _DWORD * start)
 
     def instruction(self) -> Instruction:
-        start = self.position
-        token = self.words[start]
-        opcode = _OPCODES.get(t.OPCODE.get(token))
-        layout = None if opcode is None else t.layout(opcode, self.type, self.version)
-        if opcode is None or layout is None:
-            raise self.error(f"opcode {t.OPCODE.get(token)} is not defined in SM1-3")
-        self.what = layout.mnemonic
+        start, words = self.position, self.words
+        opening = self.known.openings[words[start]]
+        if opening is None:
+            raise self.error(f"opcode {t.OPCODE.get(words[start])} is not defined in SM1-3")
+        self.what = opening.layout.mnemonic
         self.position += 1
-        fields = t.instruction_fields(self.version)
-        if fields.has_length:
-            self.end = self.position + t.LENGTH.get(token)
-            if self.end > len(self.words):
-                raise self.error(
-                    f"length is {t.LENGTH.get(token)} dwords, the data ends after "
-                    f"{len(self.words) - self.position}",
-                    start,
-                )
-        return self._body(token, opcode, layout, fields, start)
+        stop = self.position + opening.length
+        if not opening.fields.has_length:
+            stop = self._end_of_parameters(stop)
+        elif stop > len(words):
+            raise self.error(
+                f"length is {opening.length} dwords, the data ends after "
+                f"{len(words) - self.position}",
+                start,
+            )
+        else:
+            self.end = stop
+        own = self.data[_DWORD * start : _DWORD * stop]
+        body = self.known.bodies.get(own)
+        if body is None:
+            body = self.known.bodies[own] = self._body(words[start], opening)
+        self.position = stop
+        return Instruction(*body, self.index, self.base + _DWORD * start, self.target)
 
-    def _body(
-        self,
-        token: int,
-        opcode: Opcode,
-        layout: t.Layout,
-        fields: t.InstructionFields,
-        start: int,
-    ) -> Instruction:
+    def _body(self, token: int, opening: _Opening) -> _Body:
+        layout, fields = opening.layout, opening.fields
         declaration = self._declaration() if layout.has_usage else None
         destination = self._destination() if layout.has_destination else None
         is_predicated = fields.has_length and t.PREDICATED.get(token)
@@ -165,19 +217,16 @@ class _Reader:
         sources = tuple([self._source(f"src{n}") for n in range(layout.sources)])
         immediates = tuple([self.take("immediate") for _ in range(layout.immediates)])
         if not fields.has_length:
-            self.end = self._end_of_parameters()
+            self.end = self._end_of_parameters(self.position)
         trailing = tuple(self.words[self.position : self.end])
-        self.position += len(trailing)
-        return Instruction(
-            opcode, destination, sources, t.CONTROLS.get(token),
+        return (
+            opening.opcode, destination, sources, t.CONTROLS.get(token),
             not fields.has_length and bool(t.COISSUE.get(token)), predicate, declaration,
-            immediates, token & fields.reserved, trailing, self.index, self.base + _DWORD * start,
-            self.target,
+            immediates, token & fields.reserved, trailing,
         )  # fmt: skip
 
-    def _end_of_parameters(self) -> int:
-        """Return where the parameters end before 2.0: at the first token that cannot be one."""
-        end = self.position
+    def _end_of_parameters(self, end: int) -> int:
+        """Return where parameters end before 2.0: at the first token from `end` on that is none."""
         while end < self.end and t.PARAMETER.get(self.words[end]):
             end += 1
         return end
