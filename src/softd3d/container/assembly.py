@@ -39,6 +39,7 @@ _OUTPUTS = frozenset(
     }
 )  # fmt: skip
 _PATCH_CONSTANTS = frozenset({_T.INPUT_PATCH_CONSTANT})
+_REGISTERS = frozenset(code for code in Opcode if code.name.startswith(("DCL_INPUT", "DCL_OUTPUT")))
 _TESSELLATION = (ProgramType.HS, ProgramType.DS)
 _DEBUG_ONLY = frozenset({Opcode.ABORT, Opcode.DEBUG_BREAK})
 # Features that 4.x has as an extension only: with them the program is in the longer chunk
@@ -217,6 +218,6 @@ def _error(lines: list[str], line: int, message: str) -> ListingError:
 
 
 def _declares(instruction: Instruction, kinds: frozenset[OperandType]) -> bool:
-    if not instruction.opcode.name.startswith(("DCL_INPUT", "DCL_OUTPUT")):
+    if instruction.opcode not in _REGISTERS:
         return False
     return any(operand.type in kinds for operand in instruction.operands)

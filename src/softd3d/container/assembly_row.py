@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeVar
 
 from softd3d.container.enums import MinPrecision, RegisterComponentType, SystemValue
@@ -73,6 +74,7 @@ class _Fields:
         return Mistake(f"signature table: {message}", self.place)
 
 
+@lru_cache(maxsize=4096)
 def parse_row(line: str, *, rw_is_read: bool) -> SignatureElement:
     """Return the parameter of a table's line, a comment.
 

@@ -156,6 +156,21 @@ def build_signature(fourcc: str, signature: Signature) -> bytes:
     >>> build_signature("ISGN", Signature(())).hex(" ", 4)
     '00000000 08000000'
     """
+    elements = signature.elements
+    key = fourcc, signature.padding, *map(id, elements)
+    known = _BUILT.get(key)
+    if known is None:
+        known = elements, _built(fourcc, signature)
+        if len(known[1]) <= _MOST_KEPT:
+            _BUILT[key] = known
+    return known[1]
+
+
+# By the identity of the elements, each with these, which must live as long as their identity counts
+_BUILT: Bounded[tuple[object, ...], tuple[tuple[SignatureElement, ...], bytes]] = Bounded(1 << 10)
+
+
+def _built(fourcc: str, signature: Signature) -> bytes:
     form = _FORMS.get(fourcc)
     if form is None:
         raise ContainerError(f"{fourcc}: not a signature chunk")

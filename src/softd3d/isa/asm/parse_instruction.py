@@ -72,7 +72,7 @@ def parse_statement(
     if text[-1:] == "}":
         text, trailing = _trailing(text)
     name, _, rest = text.partition(" ")
-    head = simple_head(name)
+    head = None if name[:4] == "dcl_" else simple_head(name)
     if head is None or rest[:1] in ("[", "("):
         return _other(text, version, stage, index, trailing)
     roles, has_ranges = head.roles, version >= _RANGES_SINCE

@@ -56,7 +56,7 @@ def parse_sm1_program(text: str) -> Program:
     >>> parse_sm1_program("vs_1_1\ndcl_position v0\nmov oPos, v0").profile
     'vs_1_1'
     """
-    return parse_sm1_source(text)[0]
+    return _parsed(text)[0]
 
 
 def parse_sm1_source(text: str) -> tuple[Program, tuple[int, ...]]:
@@ -65,6 +65,12 @@ def parse_sm1_source(text: str) -> tuple[Program, tuple[int, ...]]:
     Raises:
         ListingError: as `parse_sm1_program`.
     """
+    program, places, source = _parsed(text)
+    return program, tuple(source.diagnostic(Mistake("", place)).line for place in places)
+
+
+def _parsed(text: str) -> tuple[Program, list[int], Source]:
+    """Return the program, and where each item of it is in the source."""
     plain = plain_text(text)
     source = Source(text)
     if needs_preprocessing(plain):
@@ -74,7 +80,7 @@ def parse_sm1_source(text: str) -> tuple[Program, tuple[int, ...]]:
         plain = plain.replace("\\\n", " \n").replace("\\\r\n", " \r\n")
     start, stage, version = _version(plain, source)
     program, places = _statements(plain, start, source, stage, version)
-    return program, tuple(source.diagnostic(Mistake("", place)).line for place in places)
+    return program, places, source
 
 
 def _version(text: str, source: Source) -> tuple[int, ProgramType, tuple[int, int]]:

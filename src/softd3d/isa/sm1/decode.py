@@ -78,9 +78,7 @@ class _Known:
     """
 
     def __init__(self, target: Target) -> None:
-        self.openings: Memo[int, _Opening | None] = Memo(
-            partial(_opening, target=target), 1 << 12
-        )
+        self.openings: Memo[int, _Opening | None] = Memo(partial(_opening, target=target), 1 << 12)
         self.bodies: Bounded[bytes, _Body] = Bounded(1 << 13)
 
 

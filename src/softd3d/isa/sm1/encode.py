@@ -6,6 +6,7 @@ import struct
 
 from softd3d.arguments import instance
 from softd3d.errors import AssemblyError
+from softd3d.isa.record import Bounded
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode
 from softd3d.isa.sm1.program import (
@@ -65,9 +66,7 @@ def encode_parameter(
     """
     fields = t.instruction_fields(target.version)
     try:
-        if isinstance(parameter, SourceParameter):
-            return tuple(_source(parameter, fields))
-        return tuple(_destination(parameter, fields))
+        return _parameter(parameter, fields)
     except ValueError as error:
         raise AssemblyError(f"parameter {parameter.type.name}: {error}") from error
 
@@ -85,14 +84,27 @@ def _instruction(i: Instruction, target: Target) -> list[int]:
     words: list[int] = []
     if i.declaration is not None:
         words.append(_declaration(i.declaration))
-    if i.destination is not None:
-        words += _destination(i.destination, fields)
-    if i.predicate is not None:
-        words += _source(i.predicate, fields)
-    for source in i.sources:
-        words += _source(source, fields)
+    for parameter in i.operands:
+        words += _parameter(parameter, fields)
     words += [*i.immediates, *i.trailing]
     return [_instruction_token(i, fields, len(words)), *words]
+
+
+# Dwords of parameters by their identity, which is quicker to hash than what they are, and whether
+# instructions have a length; each with its parameter, which must live as long as its key.
+_KNOWN: Bounded[tuple[int, bool], tuple[object, tuple[int, ...]]] = Bounded(1 << 14)
+
+
+def _parameter(
+    parameter: DestinationParameter | SourceParameter, fields: t.InstructionFields
+) -> tuple[int, ...]:
+    key = id(parameter), fields.has_length
+    known = _KNOWN.get(key)
+    if known is None:
+        is_source = isinstance(parameter, SourceParameter)
+        words = _source(parameter, fields) if is_source else _destination(parameter, fields)
+        known = _KNOWN[key] = parameter, tuple(words)
+    return known[1]
 
 
 def _instruction_token(i: Instruction, fields: t.InstructionFields, length: int) -> int:

@@ -40,6 +40,15 @@ _RETURNING = STEPS | {Opcode.RETC}
 MAX_CALLS = 32  # how deep calls may nest
 
 
+_COUNTING = (
+    _STARTS
+    | BLOCK_STARTS
+    | BLOCK_ARMS
+    | BLOCK_ENDS
+    | {Opcode.BREAK, Opcode.BREAKC, Opcode.CONTINUE, Opcode.RET, Opcode.CALL}
+)
+
+
 @dataclass(slots=True)
 class _Block:
     """An open block: whether control enters it, leaves it early, and may pass by all its arms."""
@@ -65,6 +74,8 @@ class Reach:
     def step(self, instruction: Instruction) -> bool:
         """Pass an instruction; tell whether control gets to it from the one before it."""
         opcode, before = instruction.opcode, self.reached
+        if opcode not in _COUNTING:  # nearly all
+            return before
         if opcode in _STARTS:
             self.blocks.clear()
             self.reached = True
