@@ -72,7 +72,10 @@ class Container:
 
     def find(self, *fourccs: str) -> Chunk | None:
         """Return the first chunk that has one of the FourCCs, None if there is none."""
-        return next((chunk for chunk in self.chunks if chunk.fourcc in fourccs), None)
+        for chunk in self.chunks:
+            if chunk.fourcc in fourccs:
+                return chunk
+        return None
 
     @property
     def program_chunk(self) -> Chunk:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from softd3d.errors import ContainerError, Location
 
@@ -271,13 +271,13 @@ def enumerated(kind: type[_E], value: int, what: str, location: Location) -> _E:
     Raises:
         ContainerError: there is none; `what` names the field.
     """
-    found = _members(kind).get(value)
+    found: _E | None = _members(kind).get(value)
     if found is None:
         raise ContainerError(f"{what} {value} is not defined in {kind.__name__}", location)
     return found
 
 
 @cache
-def _members(kind: type[_E]) -> dict[int, _E]:
+def _members(kind: type[IntEnum]) -> dict[int, Any]:
     """Return the members by value, which is quicker to ask than the enumeration."""
     return {int(member): member for member in kind}

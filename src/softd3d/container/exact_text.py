@@ -71,18 +71,19 @@ def is_exact_listing(text: str) -> bool:
 
 
 def exact_listing(
-    data: bytes, codes: Sequence[Callable[[], str]] = (), header: Sequence[str] = ()
-) -> str:
+    data: bytes, codes: Sequence[Callable[[], str]] = (), header: Sequence[str] = (),
+    container: Container | None = None,
+) -> str:  # fmt: skip
     """Return the text of a container.
 
     codes: write texts of its program, of which the first that gives the program's bytes back is
     taken; without one, the program's chunk is in hex like all others. header: what a reader is told
-    first, as comments.
+    first, as comments. container: `data`, if it has been parsed.
 
     Raises:
         ContainerError: `data` does not begin with a container.
     """
-    container = parse(data)
+    container = container or parse(data)
     lines = [f"{_FIRST_LINE} {_TEXT_VERSION}", *_comments(header), ".container"]
     kind = container.checksum_kind
     if kind is not ChecksumKind.RETAIL:
@@ -126,10 +127,12 @@ def _chunk_lines(container: Container, codes: Sequence[Callable[[], str]]) -> li
 
 def _gives(code: str, data: bytes) -> bool:
     """Tell whether a program's text gives its bytes back."""
-    if any(line.lstrip().startswith(_DIRECTIVES) for line in source_lines(code)):
+    if any([directive in code for directive in _DIRECTIVES]) and any(
+        line.lstrip().startswith(_DIRECTIVES) for line in source_lines(code)
+    ):
         return False
     try:
-        return encoded_listing(parse_listing(code), source_lines(code)) == data
+        return parse_listing(code).code == data
     except ShaderError:
         return False
 

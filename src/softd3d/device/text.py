@@ -101,4 +101,4 @@ def disassemble_exact(source: Source) -> str:
             codes = (code.text, lambda: sure_code(stream.program()))
             with suppress(ShaderError):  # then a chunk that it tells of is malformed
                 header = listing_header(container, code)
-    return exact_listing(data, codes, header)
+    return exact_listing(data, codes, header, container)

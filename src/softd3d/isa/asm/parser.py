@@ -10,7 +10,6 @@ import re
 import struct
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from softd3d.errors import AssemblyError
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, Mistake, shown, suggestion
@@ -18,6 +17,7 @@ from softd3d.isa.asm.lexer import place, source_lines, statements
 from softd3d.isa.asm.parse_instruction import parse_instruction, parse_statement
 from softd3d.isa.record import Bounded
 from softd3d.isa.sm4 import tokens as t
+from softd3d.isa.sm4.decode import Fields
 from softd3d.isa.sm4.encode import encode, encode_instruction, joined
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Instruction, Program, Target
@@ -64,7 +64,7 @@ class ParsedListing:
 class _Statement:
     """What a statement says: an instruction's fields before its place; None if it has no tokens."""
 
-    fields: tuple[Any, ...]
+    fields: Fields
     tokens: bytes | None
 
 

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 from softd3d.arguments import buffer_of, whole
 from softd3d.errors import DecodeError, Location
@@ -25,7 +26,7 @@ from softd3d.isa.sm4.enums import (
 from softd3d.isa.sm4.operands import OperandReader
 from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 
-__all__ = ["TokenStream", "decode", "read_extended"]
+__all__ = ["Fields", "TokenStream", "decode", "read_extended"]
 
 _HIGHEST_EXTENSION = max(ExtendedOpcodeType)
 _HIGHEST_DIMENSION = max(ResourceDimension)
@@ -56,15 +57,15 @@ def _opening(token: int, version: tuple[int, int]) -> _Opening | None:
 _OPENINGS: dict[tuple[int, int], Memo[int, _Opening | None]] = {
     version: Memo(partial(_opening, version=version), 1 << 12) for version in t.VERSIONS
 }
-# All fields of an instruction but where it is and what for
-_Body = tuple[
+Fields: TypeAlias = tuple[
     Opcode, tuple[Operand, ...], int, tuple[int, ...], CustomDataClass | int | None,
     tuple[int, ...], tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...],
     tuple[int, ...], tuple[int, ...],
 ]  # fmt: skip
+"""All fields of an instruction but where it is and what for."""
 # For each version the instructions by their bytes: of a thousand different shaders two
 # instructions of three have been there before.
-_BODIES: dict[tuple[int, int], Bounded[bytes, _Body]] = {
+_BODIES: dict[tuple[int, int], Bounded[bytes, Fields]] = {
     version: Bounded(1 << 15) for version in t.VERSIONS
 }
 
@@ -180,7 +181,7 @@ class TokenStream:
             )
         return start + length
 
-    def _body(self, start: int, number: int) -> _Body:
+    def _body(self, start: int, number: int) -> Fields:
         reader = self._reader
         reader.instruction = number
         opening = _OPENINGS[self._version][reader.words[start]]
@@ -220,7 +221,7 @@ def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
     return ProgramType(number), version
 
 
-def _instruction(reader: OperandReader, opening: _Opening, start: int) -> _Body:
+def _instruction(reader: OperandReader, opening: _Opening, start: int) -> Fields:
     layout = opening.layout
     extended: tuple[int, ...] = ()
     said = _NOTHING_SAID
@@ -251,7 +252,7 @@ def _dwords(reader: OperandReader, layout: t.Layout) -> list[int]:
     return found
 
 
-def _custom(words: tuple[int, ...], start: int) -> _Body:
+def _custom(words: tuple[int, ...], start: int) -> Fields:
     """Read custom data, whose length is known to be right."""
     number = t.CUSTOM_CLASS.get(words[start])
     kind = CustomDataClass(number) if number <= max(CustomDataClass) else number
