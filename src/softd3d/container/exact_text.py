@@ -127,7 +127,7 @@ def _chunk_lines(container: Container, codes: Sequence[Callable[[], str]]) -> li
 
 def _gives(code: str, data: bytes) -> bool:
     """Tell whether a program's text gives its bytes back."""
-    if any([directive in code for directive in _DIRECTIVES]) and any(
+    if any(name in code for name in _DIRECTIVES) and any(
         line.lstrip().startswith(_DIRECTIVES) for line in source_lines(code)
     ):
         return False
