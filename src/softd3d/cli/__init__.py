@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from softd3d import __version__
-from softd3d.cli.files import INTERRUPTED, STANDARD_OUTPUT, Failures
-from softd3d.cli.printing import say
+from softd3d.cli.files import INTERRUPTED, Failures
+from softd3d.cli.printing import STANDARD_OUTPUT, say
 
 __all__ = ["main"]
 
@@ -50,15 +50,13 @@ class _Verbs(click.Group):
         return import_module(f"softd3d.cli.{_VERBS[cmd_name][0]}").command
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _interruptible():
+        with _in_a_line():
             return super().make_context(*args, **extra)
+        raise AssertionError  # the block ends the process if it does not return
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a verb; what the system refuses it outside its files ends in a line too."""
-        failures = Failures()
-        with _interruptible(), failures.guard(STANDARD_OUTPUT):
+        with _in_a_line():
             return super().invoke(ctx)
-        failures.finish()
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -67,13 +65,16 @@ class _Verbs(click.Group):
 
 
 @contextmanager
-def _interruptible() -> Generator[None]:
-    """Turn Ctrl-C into a line and the exit status that shells give it."""
+def _in_a_line() -> Generator[None]:
+    """Turn Ctrl-C, and what the system refuses outside files, into a line and an exit status."""
+    failures = Failures()
     try:
-        yield
+        with failures.guard(STANDARD_OUTPUT):
+            yield
     except KeyboardInterrupt:
         say("softd3d: interrupted", err=True)
         raise SystemExit(INTERRUPTED) from None
+    failures.finish()
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

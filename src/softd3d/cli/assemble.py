@@ -78,8 +78,10 @@ def command(
         convert_many(paths, job.converted, output, failures, jobs)
         failures.finish()
         return
+    from softd3d.device.assembler import listing_text  # noqa: PLC0415 - when needed
+
     with failures.guard(file):
-        text = decode_text(read_input(file))
+        text = listing_text(read_input(file))
     failures.finish()
     # What is wrong with the text is reported as such, the rest is wrong with a container.
     with failures.guard(file if like is None else like):

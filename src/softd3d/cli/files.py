@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from softd3d.cli.printing import printable, say
+from softd3d.cli.printing import STANDARD_OUTPUT, is_terminal, printable, say
 from softd3d.errors import (
     ContainerError,
     ExecutionError,
@@ -29,7 +29,6 @@ __all__ = [
     "FAILED",
     "FINE",
     "INTERRUPTED",
-    "STANDARD_OUTPUT",
     "UNUSABLE",
     "WRONG_CHECKSUM",
     "Failures",
@@ -52,7 +51,6 @@ _SHORT = 40  # characters
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
 )
-STANDARD_OUTPUT = "standard output"
 WRONG_CHECKSUM = "the checksum is wrong, Direct3D refuses the file"
 
 
@@ -89,6 +87,8 @@ class Failures:
             self.report(named, error.strerror or str(error), UNUSABLE)
         except ShaderError as error:
             self.report(name, error_text(error, name), _status(error))
+        except MemoryError:
+            self.report(name, "there is not enough memory", FAILED)
 
     def report(self, name: str, message: str, status: int) -> None:
         """Print a line to standard error and remember the worst status."""
@@ -159,13 +159,13 @@ def write_output(name: str | None, data: str | bytes) -> None:
     """
     try:
         if name is None or name == "-":
-            if isinstance(data, str) and sys.stdout is not None and sys.stdout.isatty():
+            if isinstance(data, str) and is_terminal(sys.stdout):
                 say(data.removesuffix("\n"))
             else:
                 click.echo(data, nl=False)
         else:
             raw = data.encode() if isinstance(data, str) else data
-            _write_file(Path(os.path.realpath(name)), raw)
+            _write_file(name, raw)
     except OSError as error:  # which may be about the file that only was to become this one
         about = STANDARD_OUTPUT if name in (None, "-") else name
         raise OSError(error.errno, error.strerror or str(error), about) from error
@@ -184,8 +184,8 @@ def check_output(name: str | None) -> None:
     try:
         if target.is_dir():
             problem = errno.EISDIR
-        elif target.exists() and not target.is_file():  # which is written to directly
-            problem = 0 if os.access(target, os.W_OK) else errno.EACCES
+        elif _is_stream(name):  # which is written to directly
+            problem = 0 if os.access(name, os.W_OK) else errno.EACCES
         elif not parent.is_dir():
             problem = errno.ENOTDIR if parent.exists() else errno.ENOENT
         else:
@@ -235,14 +235,19 @@ def check_not_input(output: str | None, *inputs: str) -> None:
                 raise ResourceError("the output is the input, wanted another file")
 
 
-def _write_file(target: Path, raw: bytes) -> None:
-    if target.is_dir():
+def _write_file(name: str, raw: bytes) -> None:
+    if is_folder(name):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if target.exists() and not target.is_file():
-        with target.open("wb") as file:
+    if _is_stream(name):
+        with open(name, "wb") as file:  # noqa: PTH123 - a plain name
             file.write(raw)
     else:
-        _write_at_once(target, raw)
+        _write_at_once(Path(os.path.realpath(name)), raw)
+
+
+def _is_stream(name: str) -> bool:
+    """Tell whether it is a pipe or device; what links such as /dev/stdout lead to has no name."""
+    return is_there(name) and not os.path.isfile(name)  # noqa: PTH113 - as in `is_folder`
 
 
 def _write_at_once(target: Path, raw: bytes) -> None:

@@ -20,7 +20,7 @@ from typing import TypeVar
 import click
 
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
-from softd3d.cli.printing import printable
+from softd3d.cli.printing import is_terminal, printable
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, ResourceError
 
@@ -51,9 +51,10 @@ class InputFile:
 
 
 def files_below(paths: Iterable[str], problems: list[tuple[str, str]]) -> Iterator[InputFile]:
-    """Yield the regular files among `paths` and in folders among them, in order of their names.
+    """Yield the files among `paths` and in folders among them, in order of their names.
 
-    Links in folders are not followed. `problems` gets name and text of what cannot be read.
+    In folders only regular files are meant, and links are not followed. `problems` gets name and
+    text of what cannot be read.
     """
     for text in paths:
         path = Path(text)
@@ -268,6 +269,7 @@ def _files_of_folder(root: Path, problems: list[tuple[str, str]]) -> Iterator[In
 def _input_file(
     path: Path, name: PurePath, problems: list[tuple[str, str]], *, follow: bool
 ) -> InputFile | None:
+    """Return a file to work on. follow: it is named by the caller, not found in a folder."""
     try:
         status = path.stat(follow_symlinks=follow)
     except OSError as error:
@@ -275,6 +277,9 @@ def _input_file(
         return None
     if stat.S_ISREG(status.st_mode):
         return InputFile(path, name, status.st_size)
+    # Nobody may ever write to a pipe that has a name of its own; those of shells are links.
+    if follow and not stat.S_ISFIFO(path.lstat().st_mode):
+        return InputFile(path, name, 0)
     if follow:
         problems.append((str(path), "neither a file nor a folder"))
     return None
@@ -283,7 +288,7 @@ def _input_file(
 @contextmanager
 def file_progress(files: list[InputFile]) -> Generator[Callable[[int], None]]:
     """Give a function that takes bytes done; there is a bar if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console  # noqa: PLC0415 - only for a person who looks on
@@ -297,7 +302,7 @@ def file_progress(files: list[InputFile]) -> Generator[Callable[[int], None]]:
     columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(
         *columns, console=Console(stderr=True), transient=True,
-        redirect_stdout=sys.stdout.isatty(), redirect_stderr=True,
+        redirect_stdout=is_terminal(sys.stdout), redirect_stderr=True,
     ) as progress:  # fmt: skip
         task = progress.add_task("", total=sum(file.size for file in files))
 

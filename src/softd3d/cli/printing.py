@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
-__all__ = ["printable", "say", "say_table", "table_lines"]
+__all__ = ["STANDARD_OUTPUT", "is_terminal", "printable", "say", "say_table", "table_lines"]
 
+STANDARD_OUTPUT = "standard output"
 _BETWEEN = "  "
 _CONTINUED = "    "
 # C0, DEL and C1 control characters, what turns the direction of text, line separators, surrogates
@@ -33,8 +35,22 @@ def printable(text: str) -> str:
 
 
 def say(text: str = "", *, err: bool = False) -> None:
-    """Print lines; control characters but tabs and line ends are written as escapes."""
-    click.echo(_STEERING_TEXT.sub(_escape, text), err=err)
+    """Print lines; control characters but tabs and line ends are written as escapes.
+
+    Raises:
+        OSError: standard output cannot be written; it is named. Errors that nobody can be told of,
+            because standard error cannot be written, leave only their exit status.
+    """
+    try:
+        click.echo(_STEERING_TEXT.sub(_escape, text), err=err)
+    except OSError as error:
+        if not err:
+            raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from error
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether a person reads what is printed; a stream that a shell has closed is None."""
+    return stream is not None and stream.isatty()
 
 
 def say_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from softd3d.cli.printing import is_terminal
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -22,7 +24,7 @@ def progress_bar(label: str) -> Generator[Callable[[int, int], None] | None]:
 
     The bar appears on standard error after a moment, and is gone at the end.
     """
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield None
         return
     start = time.perf_counter()

@@ -123,15 +123,15 @@ def _interruptible(name: str, failures: Failures) -> Generator[None]:
 
 
 def _is_case(name: str) -> bool:
-    """Tell cases and folders from shaders, by content.
+    """Tell cases and folders from shaders, by content and name.
 
     Raises:
         OSError: the file cannot be read.
     """
-    if name == "-" or not is_there(name):
-        return name.endswith(".json")
-    if is_folder(name):
+    if name.endswith(".json") or is_folder(name):
         return True
+    if name == "-" or not is_there(name):
+        return False
     with Path(name).open("rb") as file:
         return file.read(64).lstrip()[:1] == b"{"
 

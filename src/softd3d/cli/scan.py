@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -106,7 +107,7 @@ def _results(
 ) -> Iterator[tuple[str, _Result]]:
     """Yield name and result of each file, in order."""
     if "-" in paths:
-        yield "-", _scan_input(job)
+        yield "-", _scan_stream("-", PurePath("stdin"), job)
     problems: list[tuple[str, str]] = []
     files = list(files_below([path for path in paths if path != "-"], problems))
     for name, problem in problems:
@@ -119,6 +120,8 @@ def _scan(file: InputFile, job: _Job) -> _Result:
     from softd3d.device.archives import is_compressed  # noqa: PLC0415 - only when it is needed
     from softd3d.device.scan import scan_file  # noqa: PLC0415
 
+    if not os.path.isfile(file.path):  # noqa: PTH113 - a pipe or device, which has no pages
+        return _scan_stream(str(file.path), file.name, job)
     problems: list[str] = []
     finds = scan_file(file.path, problems, nested=job.nested, decompress=job.decompress)
     found = _collected(finds, str(file.path), file.name, job, problems)
@@ -128,11 +131,15 @@ def _scan(file: InputFile, job: _Job) -> _Result:
     return found
 
 
-def _scan_input(job: _Job) -> _Result:
+def _scan_stream(source: str, name: PurePath, job: _Job) -> _Result:
+    """Scan what is read to its end: standard input, a pipe, a device."""
     from softd3d.device.scan import scan_source  # noqa: PLC0415 - only when it is needed
 
-    finds = scan_source(read_input("-"), nested=job.nested)
-    return _collected(finds, "-", PurePath("stdin"), job, [])
+    failures = Failures.collected()
+    with failures.guard(source):
+        finds = scan_source(read_input(source), nested=job.nested)
+        return _collected(finds, source, name, job, [])
+    return _Result([], failures.reports or [])
 
 
 def _collected(

@@ -7,10 +7,18 @@ import re
 
 from softd3d.arguments import instance
 from softd3d.container.exact_text import is_exact_listing
+from softd3d.device.identify import Kind, identify
 from softd3d.errors import AssemblyError, Finding
 from softd3d.source import Source, decode_text, read_source
 
-__all__ = ["assemble", "assemble_tokens", "is_legacy", "is_listing", "rounded_literals"]
+__all__ = [
+    "assemble",
+    "assemble_tokens",
+    "is_legacy",
+    "is_listing",
+    "listing_text",
+    "rounded_literals",
+]
 
 # What numbering a listing has before the version; bounded, as is all that a text may be
 _NUMBERING = r"^[ \t]{0,64}(?:\d{1,8}:?[ \t]{0,8})?(?:0x[0-9a-f]{1,8}:[ \t]{0,8})?"
@@ -42,13 +50,15 @@ def assemble(
     Raises:
         OSError: a file cannot be read. TypeError: neither a text, a path nor bytes.
         ListingError: the text is wrong; all mistakes, up to a limit, with their lines.
-        AssemblyError: a template with an exact listing, which has all chunks itself, or one or
-            `refresh` with a text of shader model 1 to 3, which has no container.
+        AssemblyError: it is no listing but a compiled shader or HLSL. A template with an exact
+            listing, which has all chunks itself, or one or `refresh` with a text of shader model 1
+            to 3, which has no container.
         ContainerError: the template is malformed, or what is to be refreshed has no program.
         DecodeError: the program of an exact listing that is to be refreshed is malformed.
     """
     instance(refresh, bool, "assemble: refresh")
-    text = text if isinstance(text, str) else decode_text(read_source(text))
+    text = text if isinstance(text, str) else listing_text(read_source(text))
+    _check_language(text)
     if is_legacy(text):
         from softd3d.isa.asm.sm1_assembler import assemble_stream  # noqa: PLC0415 - when needed
 
@@ -67,10 +77,12 @@ def assemble_tokens(text: str) -> bytes:
     """Return the token stream of a text, without a container.
 
     Raises:
-        ListingError: the text is wrong. ContainerError: an exact listing has no program.
+        ListingError: the text is wrong. AssemblyError: it is HLSL. ContainerError: an exact listing
+            has no program.
     """
     if is_legacy(text):
         return assemble(text)
+    _check_language(text)
     from softd3d.container.assembly import assemble_tokens as assembled  # noqa: PLC0415
 
     return assembled(text)
@@ -90,6 +102,27 @@ def rounded_literals(text: str) -> list[Finding]:
     from softd3d.isa.asm.rounded import rounded_literals as found_in  # noqa: PLC0415 - when needed
 
     return found_in(text)
+
+
+def listing_text(data: bytes) -> str:
+    """Return the text of a file that should be a listing.
+
+    Raises:
+        AssemblyError: the file is a compiled shader, an effect or a texture.
+    """
+    identity = identify(data)
+    if identity.kind is not Kind.UNKNOWN:
+        raise AssemblyError(f"found what is assembled already ({identity}), wanted a listing")
+    return decode_text(data)
+
+
+def _check_language(text: str) -> None:
+    if not is_listing(text):
+        from softd3d.device.not_shaders import what_text  # noqa: PLC0415 - when it is needed
+
+        found = what_text(text.encode(errors="replace"))
+        if found is not None:
+            raise AssemblyError(f"found {found[0]}, wanted a listing; {found[1]}")
 
 
 def is_listing(text: str) -> bool:

@@ -6,11 +6,17 @@ is not a multiple of 4, arguments that reach out of the buffer, counts above 655
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, cast
+
 import numpy as np
 
 from softd3d.arguments import integer
 from softd3d.errors import ResourceError
+from softd3d.resources.buffers import RawBuffer
 from softd3d.resources.views import describe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["MAX_GROUPS", "indirect_groups"]
 
@@ -22,20 +28,19 @@ _ARGUMENT_BYTES = 12
 def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
     """Return the thread groups in x, y, z that a buffer holds: three uint32 in a row.
 
-    arguments: a buffer of any kind, as it is now. offset: bytes from its view's start, a multiple
-    of 4.
+    arguments: a buffer of any kind, or an array of uint32 or int32, as it is now. offset: bytes
+    from its view's start, a multiple of 4.
 
     Raises:
         ResourceError: not a buffer, or the offset or a count is not allowed. If a count is 0, the
             others may be anything: such a dispatch does nothing.
 
-    >>> from softd3d.resources.buffers import RawBuffer
-    >>> indirect_groups(RawBuffer(np.array([9, 4, 2, 1], np.uint32)), offset=4)
+    >>> indirect_groups(np.array([9, 4, 2, 1], np.uint32), offset=4)
     (4, 2, 1)
     """
     at = _offset(offset)
     try:
-        found = describe(arguments)
+        found = describe(_buffer(arguments))
     except ResourceError as error:
         raise ResourceError(f"arguments: {error.message}") from None
     if found.mips:
@@ -51,6 +56,16 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
     if x and y and z and max(x, y, z) > MAX_GROUPS:
         raise ResourceError(f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_GROUPS}")
     return (x, y, z) if x and y and z else (0, 0, 0)
+
+
+def _buffer(arguments: object) -> object:
+    """Return a buffer of a plain array, and all else as it is."""
+    if not isinstance(arguments, np.ndarray):
+        return arguments
+    array = cast("NDArray[Any]", arguments)
+    if array.dtype.kind not in "iu" or array.itemsize != np.uint32().itemsize:
+        raise ResourceError(f"found an array of {array.dtype}, wanted uint32")
+    return RawBuffer(array)
 
 
 def _offset(offset: object) -> int:

@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 
 from softd3d.errors import ShaderError
+from softd3d.source import read_source
 
-__all__ = ["Listed"]
+__all__ = ["Listed", "contents"]
 
 
 class Listed(ABC):
@@ -33,3 +34,8 @@ class Listed(ABC):
         except ShaderError as error:
             text = f"{self!r}\n{error}"
         return f"<pre>{html.escape(text)}</pre>"
+
+
+def contents(source: object) -> bytes:
+    """Return the file that a loaded shader was read from, or what `read_source` makes of others."""
+    return source.data if isinstance(source, Listed) else read_source(source)

@@ -7,33 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from softd3d.arguments import instance
 from softd3d.container.dxbc import parse
 from softd3d.device.identify import Kind, identify
+from softd3d.device.listed import contents
 from softd3d.device.not_shaders import refusal
 from softd3d.device.shader import load_shader
 from softd3d.errors import DecodeError, ShaderError
 from softd3d.isa.asm.options import PLAIN, ListingOptions
-from softd3d.source import Source, read_source
+from softd3d.source import Source
+
+if TYPE_CHECKING:
+    from softd3d.device.loading import Loaded
 
 __all__ = ["disassemble", "disassemble_exact"]
 
 
-def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
+def disassemble(source: Source | Loaded, options: ListingOptions = PLAIN) -> str:
     """Return the text that Microsoft's disassembler prints for a container or token stream.
 
     An effect of Direct3D 9, which that disassembler refuses, has a listing of our own.
 
-    source: a path (str or `pathlib.Path`), or the contents as bytes.
+    source: what `softd3d.load` returns, a path (str or `pathlib.Path`), or the contents as bytes.
 
     Raises:
         OSError: the file cannot be read.
         ShaderError: the input is nothing that can be listed, or a part that is listed is malformed.
-        TypeError: neither a path nor bytes.
+        TypeError: neither a shader, a path nor bytes.
     """
     instance(options, ListingOptions, "disassemble: options")
-    data = read_source(source)
+    data = contents(source)
     kind = identify(data).kind
     if kind is Kind.CONTAINER:
         from softd3d.container.listing import container_listing  # noqa: PLC0415
@@ -60,10 +65,10 @@ def disassemble(source: Source, options: ListingOptions = PLAIN) -> str:
     return printer.listing(load_shader(data).program, None, options)
 
 
-def disassemble_exact(source: Source) -> str:
+def disassemble_exact(source: Source | Loaded) -> str:
     """Return a text that `softd3d.assemble` turns back into the same bytes.
 
-    source: a path (str or `pathlib.Path`), or the contents as bytes.
+    source: what `softd3d.load` returns, a path (str or `pathlib.Path`), or the contents as bytes.
 
     A container is listed chunk by chunk, with its header as comments; a part that is malformed, or
     of a kind that this version cannot take apart, is listed as bytes.
@@ -71,9 +76,9 @@ def disassemble_exact(source: Source) -> str:
     Raises:
         OSError: the file cannot be read.
         ShaderError: the input is neither a container nor a token stream, or a malformed stream.
-        TypeError: neither a path nor bytes.
+        TypeError: neither a shader, a path nor bytes.
     """
-    data = read_source(source)
+    data = contents(source)
     kind = identify(data).kind
     if kind is Kind.SM1_TOKENS:
         from softd3d.device.shader9 import load9  # noqa: PLC0415

@@ -9,14 +9,14 @@ from softd3d.container.validate import malformed_program, validate_container, va
 from softd3d.container.validate_rules import CONTAINER_RULES
 from softd3d.device.assembler import assemble
 from softd3d.device.identify import Kind, identify
-from softd3d.device.listed import Listed
+from softd3d.device.listed import contents
 from softd3d.device.loading import Loaded
 from softd3d.device.not_shaders import ASSEMBLER_TEXT, what_text
 from softd3d.errors import DecodeError, Finding, Location, ShaderError
 from softd3d.isa.asm.diagnostic import ListingError, syntax_findings
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.validate import PROGRAM_RULES, validate_program
-from softd3d.source import Source, decode_text, read_source
+from softd3d.source import Source, decode_text
 
 __all__ = ["NOT_A_SHADER", "RULES", "rules_page", "validate"]
 
@@ -42,7 +42,7 @@ def validate(source: Source | Loaded) -> list[Finding]:
     >>> [str(finding) for finding in validate(b"no shader")]
     ['DXBC-FILE-009: it is not a shader (byte offset 0x0)']
     """
-    data = source.data if isinstance(source, Listed) else read_source(source)
+    data = contents(source)
     identity = identify(data)
     if identity.kind is Kind.CONTAINER:
         return validate_container(data)

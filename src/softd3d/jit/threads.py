@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from softd3d.errors import ExecutionError
 from softd3d.forking import held_over_fork
 
 __all__ = ["run_on_threads"]
@@ -49,13 +50,24 @@ class _Pool:
     idle: list[_Worker] = field(default_factory=list["_Worker"])
 
     def take(self, count: int) -> list[_Worker]:
-        """Return `count` workers that nobody else has."""
+        """Return `count` workers that nobody else has.
+
+        Raises:
+            ExecutionError: the system refuses a thread, for lack of memory or because of a limit.
+        """
         taken: list[_Worker] = []
-        for _ in range(count):
-            try:
-                taken.append(self.idle.pop())
-            except IndexError:
-                taken.append(_new_worker())
+        try:
+            for _ in range(count):
+                try:
+                    taken.append(self.idle.pop())
+                except IndexError:
+                    taken.append(_new_worker())
+        except RuntimeError as error:
+            self.idle += taken
+            raise ExecutionError(
+                f"the system starts only {len(taken)} of {count} threads, each with "
+                f"{_STACK_BYTES >> 20} MiB for its stack: {error}"
+            ) from None
         return taken
 
     def forget(self) -> None:

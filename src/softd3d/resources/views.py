@@ -102,7 +102,7 @@ def describe(resource: object) -> Descriptor:
     if isinstance(resource, Bindable):
         return resource.describe()
     raise ResourceError(
-        f"found {type(resource).__name__}, wanted a buffer or texture of softd3d "
+        f"found {type(resource).__name__}, wanted an array, or a buffer or texture of softd3d "
         "(RawBuffer, StructuredBuffer, TypedBuffer, Texture2D, ...)"
     )
 

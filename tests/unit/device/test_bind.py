@@ -66,7 +66,7 @@ ATOMIC_ERRORS = [
     (
         {0: b"abcd", 1: None},
         (
-            "u0 (B): found bytes, wanted a buffer or texture of softd3d (RawBuffer, "
+            "u0 (B): found bytes, wanted an array, or a buffer or texture of softd3d (RawBuffer, "
             "StructuredBuffer, TypedBuffer, Texture2D, ...)"
         ),
     ),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import softd3d
 from softd3d.container.assembly import assemble, assemble_tokens
 from softd3d.container.dxbc import Chunk, build, parse
 from softd3d.device.text import disassemble, disassemble_exact
@@ -22,6 +23,13 @@ NOT_COMMENTS = ("//", "#line")
 
 def code_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith(NOT_COMMENTS)]
+
+
+def test_a_loaded_shader_is_listed_too() -> None:
+    for data in (SAMPLES[0].read_bytes(), softd3d.assemble("ps_2_0\nmov oC0, c0")):
+        shader = softd3d.load(data)
+        assert disassemble(shader) == disassemble(data) == str(shader)
+        assert disassemble_exact(shader) == disassemble_exact(data)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)

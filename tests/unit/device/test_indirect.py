@@ -24,6 +24,12 @@ def raw(*numbers: int) -> softd3d.RawBuffer:
     return softd3d.RawBuffer(np.array(numbers, np.uint32))
 
 
+def test_a_plain_array_is_a_buffer():
+    assert indirect_groups(np.array([9, 4, 2, 1], np.uint32), 4) == (4, 2, 1)
+    with pytest.raises(ResourceError, match="found an array of float64, wanted uint32"):
+        indirect_groups(np.array([4.0, 2.0, 1.0]))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_groups_come_from_the_buffer_as_it_is_when_the_run_starts(engine):
     shader = softd3d.load(softd3d.assemble(COUNT))
@@ -76,7 +82,7 @@ def test_buffers_of_any_kind():
         (raw(1, 1), 0, "bytes 0 to 11 are not all in the buffer, which has 8"),
         (raw(1, 65536, 1), 0, r"found \(1, 65536, 1\) groups, each may be 0 to 65535"),
         (raw(0xFFFFFFFF, 1, 1), 0, r"found \(4294967295, 1, 1\) groups"),
-        (np.ones(3, np.uint32), 0, "arguments: found ndarray, wanted a buffer"),
+        ([1, 1, 1], 0, "arguments: found list, wanted an array, or a buffer"),
         (softd3d.Texture1D(np.ones(8, np.uint32), "R32_UINT"), 0, "found a texture"),
     ],
 )

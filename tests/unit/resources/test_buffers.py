@@ -180,7 +180,7 @@ def test_typed_buffers(array: np.ndarray, format_: str, count: int) -> None:
         (
             lambda: describe(np.zeros(4)),
             (
-                "found ndarray, wanted a buffer or texture of softd3d "
+                "found ndarray, wanted an array, or a buffer or texture of softd3d "
                 "(RawBuffer, StructuredBuffer, TypedBuffer, Texture2D, ...)"
             ),
         ),
