@@ -1,7 +1,7 @@
 """Run random compute programs on both engines: every bit agrees, or both give the same error.
 
 Run as a script for long campaigns, of which several processes may each do a range of seeds:
-    python tests/fuzz/program_campaign.py --count 100000 [--start N] [--json FILE]
+    python tests/fuzz/program_campaign.py --count 100000 [--start N] [--functions] [--json FILE]
 
 A seed decides a program, its resources, the number of lanes and all else; nothing else does. It
 stops at the first disagreement and saves the program's listing. `--seed N` prints a program.
@@ -38,6 +38,7 @@ from softd3d.interp import interpret
 from softd3d.jit import compiler
 from softd3d.jit.cache import DiskCache
 from softd3d.jit.engine import compile_kernel
+from softd3d.lower import functions as sharing
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.linkage import Linkage, LinkedObject, read_linkage
 from softd3d.lower.messages import Message
@@ -217,6 +218,13 @@ def optimiser(*, full: bool) -> Iterator[None]:
         compiler.LARGE_LINES = old
 
 
+@contextmanager
+def functions() -> Iterator[None]:
+    """Make functions of all rows of more than an operation or two, as only large programs do."""
+    with patch.multiple(sharing, SHARED_FROM=0, LEAST=2):
+        yield
+
+
 def campaign(first: int, count: int) -> Iterator[tuple[Generated, str]]:
     """Yield each program with how it ended.
 
@@ -247,7 +255,17 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures to a file")
     parser.add_argument("--seed", type=int, help="print the program of one seed and check it")
+    parser.add_argument(
+        "--functions", action="store_true", help="make functions of rows, as in large programs"
+    )
     options = parser.parse_args()
+    if options.functions:
+        with functions():
+            return _run(options)
+    return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     warnings.simplefilter("error")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     if options.seed is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import program_campaign
 import pytest
-from program_campaign import Disagreement, campaign, check, mnemonics
+from program_campaign import Disagreement, campaign, check, functions, mnemonics
 from random_programs import random_program
 
 from softd3d.interp import interpret
@@ -26,6 +26,12 @@ LISTED = 5000
 
 def test_programs_agree() -> None:
     outcomes = Counter(outcome for _, outcome in campaign(0, QUICK))
+    assert outcomes["done"] > QUICK * 0.9
+
+
+def test_programs_with_functions_agree() -> None:
+    with functions():
+        outcomes = Counter(outcome for _, outcome in campaign(3000, QUICK))
     assert outcomes["done"] > QUICK * 0.9
 
 

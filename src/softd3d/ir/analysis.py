@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from softd3d.algebra.value import BOOL, I32, U32
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, viewed, walk
+from softd3d.ir.graph import Exit, Function, Graph, IfBody, LoopBody, Node, viewed, walk
 from softd3d.isa.machine import Memory
 
 __all__ = ["UNIFORM", "VARYING", "Shapes", "analyse_shapes", "keeps_step", "live_nodes"]
@@ -24,8 +24,9 @@ UNIFORM: Shape = 0
 VARYING: Shape = None
 _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
-    {"store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop"}
+    {"store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop", "return"}
 )
+_UNKNOWN = frozenset({"atomic", "counter", "call_result"})
 
 
 def live_nodes(graph: Graph) -> set[int]:
@@ -34,7 +35,8 @@ def live_nodes(graph: Graph) -> set[int]:
     pending: list[Node] = []
     exits: dict[int, list[Node]] = {}
     for node in walk(graph.block):
-        if node.op in _EFFECTS:
+        body = node.attr
+        if node.op in _EFFECTS or (isinstance(body, Function) and body.has_effects):
             pending.append(node)
         if node.op == "loop":
             exits[node.number] = node.attr.exits
@@ -218,7 +220,7 @@ class _Analysis:
             return self.inputs[node.attr]
         if op == "load":
             return self._load(node)
-        if op in ("atomic", "counter"):
+        if op in _UNKNOWN or (op == "parameter" and not node.attr):
             return VARYING
         if op == "loop_result":
             masked = node.args[0].number in self.s.masked_loops

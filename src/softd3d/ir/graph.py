@@ -13,6 +13,11 @@ generated, once the shapes of values are known.
 
     second       args (load,); the other dword of a load of 8 bytes, whose value is the first one
 
+    call         args what the function's parameters stand for; attr Function
+    call_result  args (call,); attr the number of the function's result
+    parameter    in a function: what a call hands over; attr: it is the same for all lanes
+    return       args the function's results; the last node of its block
+
 Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
 quad store atomic counter poison message barrier`). The last argument of an effect on a view whose
 slot is computed (`View.at`) is the slot.
@@ -32,6 +37,7 @@ __all__ = [
     "ALL_BITS",
     "Check",
     "Exit",
+    "Function",
     "Graph",
     "IfBody",
     "LoopBody",
@@ -106,6 +112,21 @@ class Exit:
     loop: Node
     values: dict[Hashable, Node]
     rest: Node
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """Operations that are recorded once and called from several places, without loops or barriers.
+
+    parameters: in the order of a call's arguments. results: what it returns. has_effects: calls are
+    needed even where nobody wants their results.
+    """
+
+    number: int
+    block: list[Node] = field(default_factory=list[Node])
+    parameters: list[Node] = field(default_factory=list[Node])
+    results: tuple[Node, ...] = ()
+    has_effects: bool = False
 
 
 @dataclass(slots=True)

@@ -51,7 +51,7 @@ def _differs(node: Node, shapes: Shapes, found: set[int], inputs: frozenset[str]
         return whole != 0
     if node.op == "input":
         return node.attr in inputs
-    if node.op in ("atomic", "counter"):
+    if node.op in ("atomic", "counter", "call_result"):
         return True
     if node.op == "load" and node.attr[0].memory is Memory.INDEXABLE_TEMP:
         return True

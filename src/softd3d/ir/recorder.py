@@ -28,8 +28,10 @@ class Recorder:
         self.count = 0
         self.blocks: list[list[Node]] = [[]]
         self.scopes: list[dict[Hashable, Node]] = [{}]
+        self.outer: list[list[dict[Hashable, Node]]] = []  # of what calls the functions
         self.constants: dict[tuple[DataType, int], Node] = {}
         self.uses_double = False
+        self.functions = 0
 
     # Building
 
@@ -73,6 +75,16 @@ class Recorder:
     def close_block(self) -> None:
         self.blocks.pop()
         self.scopes.pop()
+
+    def open_function(self, block: list[Node]) -> None:
+        """Record into `block` until `close_function`, with nothing shared but constants."""
+        self.blocks.append(block)
+        self.outer.append(self.scopes)
+        self.scopes = [{}]
+
+    def close_function(self) -> None:
+        self.blocks.pop()
+        self.scopes = self.outer.pop()
 
     # The algebra
 

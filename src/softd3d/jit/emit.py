@@ -15,7 +15,8 @@ from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.jit import messages
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
-from softd3d.jit.effects import EFFECTS, EffectEmitter, Inputs
+from softd3d.jit.calls import CALLS, CallEmitter
+from softd3d.jit.effects import Inputs
 from softd3d.jit.target import Processor
 from softd3d.jit.values import FULL, Name
 
@@ -36,7 +37,7 @@ class _Loop:
     )
 
 
-class WaveEmitter(EffectEmitter):
+class WaveEmitter(CallEmitter):
     """Emits the body of the wave function."""
 
     def __init__(
@@ -93,7 +94,7 @@ class WaveEmitter(EffectEmitter):
             self.barrier(node)
         elif node.type is None:
             for _ in self.all_parts():
-                EFFECTS[node.op](self, node)
+                CALLS[node.op](self, node)
         elif node.op not in ("if_result", "loop_result"):
             emit = _VALUES.get(node.op, WaveEmitter.pure)
             for _ in self.each_part(node):
@@ -380,8 +381,9 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
+        "call",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 
 
-_VALUES = {**EFFECTS, "mask_then": WaveEmitter.mask, "mask_else": WaveEmitter.mask}
+_VALUES = {**CALLS, "mask_then": WaveEmitter.mask, "mask_else": WaveEmitter.mask}

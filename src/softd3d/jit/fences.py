@@ -143,6 +143,8 @@ def _may_be_constant(node: Node, depth: int = 0) -> bool:
         return True
     if node.op == "load":
         return node.attr[0].memory in _KNOWN
+    if node.op == "call_result":
+        return True  # LLVM looks into functions
     sources = node.args[1:] if node.op == "select" else tuple(_merged(node)) or node.args
     if node.type is F32 and node.op in _COMPUTING:  # folds to what is flushed, or is fenced
         return False

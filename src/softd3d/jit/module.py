@@ -12,6 +12,7 @@ from softd3d.ir.parts import differing
 from softd3d.jit import messages
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, MIP_ROW, STATE, Status
 from softd3d.jit.emit import WaveEmitter
+from softd3d.jit.functions import emit_functions
 from softd3d.jit.library import library
 from softd3d.jit.target import Target
 from softd3d.jit.thread_ids import differing_inputs, emit_inputs, part_shapes
@@ -45,6 +46,7 @@ def build_module(
     parts_of_text = [
         _globals((*declarations.immediate_constants, *graph.words)),
         _wave_function(emitter.w, suspends=emitter.suspends),
+        *emit_functions(emitter),
         _group_function(waves, declarations.shared_bytes, graph),
         _run_function(aborts=messages.aborts(graph)),
         _entry_function(target.machine, flushes=not graph.uses_double),

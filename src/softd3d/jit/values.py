@@ -81,6 +81,7 @@ class ValueEmitter:
         self.splats: list[dict[tuple[int, int], str]] = [{}]
         self.shifted: list[dict[tuple[int, int], str]] = [{}]
         self.is_strict = graph.uses_double
+        self.processor = processor
         self.primitives = Primitives(self.w, processor, flushes=not self.is_strict)
 
     def each_part(self, node: Node) -> Iterator[int]:

@@ -7,7 +7,7 @@ Spec: D3D11.3 section 22.14 (doubles); operands are in `lower/operands.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -95,7 +95,6 @@ class Evaluator(Operands):
 
     def _pure(self, row: Row, i: Instruction, *machine: Machine) -> None:
         destinations, sources = self._split(row, i)
-        assert row.semantics is not None  # noqa: S101 - pure rows have a function
         pending: list[tuple[Operand, int, Value]] = []
         written = [
             frozenset(d.mask if d.type is not OperandType.NULL else ()) for d in destinations
@@ -104,7 +103,7 @@ class Evaluator(Operands):
             arguments = [
                 self._argument(s, o, component) for s, o in zip(row.sources, sources, strict=True)
             ]
-            results = row.semantics(*machine, *arguments)
+            results = self.carried_out(row, (*machine, *arguments))
             if not isinstance(results, tuple):
                 results = (results,)
             for spec, operand, mask, value in zip(
@@ -118,6 +117,11 @@ class Evaluator(Operands):
                     pending.append((operand, component, _saturated(i, spec, value)))
         for operand, component, value in pending:
             self._write(operand, component, value)
+
+    def carried_out(self, row: Row, arguments: Sequence[object]) -> object:
+        """Return what a row's function gives: values, or tuples of them."""
+        assert row.semantics is not None  # noqa: S101 - rows that are carried out have a function
+        return row.semantics(*arguments)
 
     def _argument(self, spec: OperandSpec, operand: Operand, component: int) -> object:
         if spec.reads:
@@ -133,7 +137,6 @@ class Evaluator(Operands):
         pairs with the n-th double.
         """
         (destination,), sources = self._split(row, i)
-        assert row.semantics is not None  # noqa: S101 - pure rows have a function
         wide = row.destinations[0].letter == "d"
         mask = destination.mask
         positions = [p for p in (0, 1) if 2 * p in mask] if wide else list(range(len(mask)))
@@ -148,7 +151,8 @@ class Evaluator(Operands):
                 else self._typed(o, position if mixed else n, s.letter)
                 for s, o in zip(row.sources, sources, strict=True)
             ]
-            results.append(_saturated(i, row.destinations[0], row.semantics(*arguments)))
+            result = cast("Value", self.carried_out(row, arguments))
+            results.append(_saturated(i, row.destinations[0], result))
         for position, value in zip(positions, results, strict=True):
             if wide:
                 self._write(destination, 2 * position, low32(value))
@@ -210,8 +214,7 @@ class Evaluator(Operands):
         self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
         swizzled: Operand | None,
     ) -> tuple[Value, ...]:  # fmt: skip
-        assert row.semantics is not None  # noqa: S101 - effect rows have a function
-        found = row.semantics(self.m, *arguments)
+        found = self.carried_out(row, (self.m, *arguments))
         outcome = (found,)
         if Controls.FEEDBACK in row.controls:  # such rows return result and status
             outcome = cast("tuple[object, ...]", found)

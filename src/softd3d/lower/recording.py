@@ -18,13 +18,12 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.functions import MASK, SharingEvaluator
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.operands import SamplerBody, ViewBody
 
 __all__ = ["MASK", "Environment", "Recording"]
 
-MASK = "mask"
 Environment: TypeAlias = "dict[Hashable, Node]"
 
 
@@ -42,7 +41,7 @@ class Recording:
         self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
-        self.evaluator = Evaluator(self, self)
+        self.evaluator = SharingEvaluator(self)
 
     # The registers of the evaluator
 
