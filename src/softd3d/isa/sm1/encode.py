@@ -84,8 +84,9 @@ def _instruction(i: Instruction, target: Target) -> list[int]:
     words: list[int] = []
     if i.declaration is not None:
         words.append(_declaration(i.declaration))
-    for parameter in i.operands:
-        words += _parameter(parameter, fields)
+    for parameter in (i.destination, i.predicate, *i.sources):
+        if parameter is not None:
+            words += _parameter(parameter, fields)
     words += [*i.immediates, *i.trailing]
     return [_instruction_token(i, fields, len(words)), *words]
 

@@ -56,7 +56,6 @@ class Target:
     minor: int
 
     @property
-    @by_hand
     def version(self) -> tuple[int, int]:
         return self.major, self.minor
 
