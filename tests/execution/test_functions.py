@@ -91,3 +91,12 @@ def test_filters_are_recorded_once() -> None:
     graph = lower(bound)
     called = {n.attr.number for n in graph.block if n.op == "call"}
     assert len(called) == 2 + 1
+
+
+def test_calls_that_unfold_to_too_much_are_refused_early() -> None:
+    body = "label label0\n" + "mad r1.xyzw, r0.xyzw, r0.yzwx, r1.xyzw\n" * 99 + "ret\n"
+    text = HEAD + "call label0\n" * 200 + TAIL + body
+    shader = load_shader(softd3d.assemble(text))
+    out = softd3d.RawBuffer(np.zeros(4 * 24, np.uint32))
+    with pytest.raises(softd3d.LoweringError, match="one in a call counts as 3; use engine="):
+        softd3d.dispatch(shader, (1, 1, 1), uavs={0: out}, engine="jit", **bindings())

@@ -49,7 +49,10 @@ class Recorder:
         """Make a node that is in no block (constants, loop variables)."""
         self.count += 1
         if self.count > MAX_NODES:
-            raise LoweringError(f"program unfolds to more than {MAX_NODES} operations")
+            raise LoweringError(
+                f"program unfolds to more than {MAX_NODES} operations; "
+                "use engine='interpreter' (--engine interpreter)"
+            )
         return Node(self.count, op, type_, args, attr)
 
     def shared(self, op: str, type_: DataType, args: tuple[Any, ...], attr: Any = None) -> Node:

@@ -44,6 +44,7 @@ _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
 _CHECK_INTERVAL = 64  # instructions
 _MAX_HANDED_ON = 1 << 19  # register components that exits keep: one for each exit and component
 _MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
+_CALLED = 3  # instructions that one in a call counts as: its results are joined at the call
 
 
 def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
@@ -99,11 +100,15 @@ class _Lowering(Recording):
         for item in block.items:
             if self.mask is self.false:
                 break  # every lane has left
-            self.lowered += 1
+            self.lowered += _CALLED if self.calls else 1
             if self.lowered % _CHECK_INTERVAL == 0:
                 self.graph.check()
             if self.lowered > _MAX_LOWERED:
-                raise LoweringError(f"calls unfold to more than {_MAX_LOWERED} instructions")
+                raise LoweringError(
+                    f"program unfolds to more than {_MAX_LOWERED} instructions, "
+                    f"where one in a call counts as {_CALLED}; "
+                    "use engine='interpreter' (--engine interpreter)"
+                )
             if isinstance(item, Instruction):
                 self.instruction(item)
             elif isinstance(item, If):
@@ -259,7 +264,8 @@ class _Lowering(Recording):
         self.handed_on += len(values)
         if self.handed_on > _MAX_HANDED_ON:
             raise LoweringError(
-                f"exits of loops and calls hand on more than {_MAX_HANDED_ON} registers"
+                f"exits of loops and calls hand on more than {_MAX_HANDED_ON} registers; "
+                "use engine='interpreter' (--engine interpreter)"
             )
         node = self.k.node(
             "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values, rest)
