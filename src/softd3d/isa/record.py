@@ -20,7 +20,7 @@ from typing import (
 from softd3d.arguments import shown
 from softd3d.errors import AssemblyError
 
-__all__ = ["Bounded", "Memo", "by_hand", "record", "short"]
+__all__ = ["Bounded", "Memo", "by_hand", "by_hand_plain", "record", "short"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -54,10 +54,23 @@ def by_hand(function: Callable[P, V]) -> Callable[P, V]:
         AssemblyError: the fields contradict each other.
     """
 
+    return _guarded(function, looks_at_tuples=True)
+
+
+def by_hand_plain(function: Callable[P, V]) -> Callable[P, V]:
+    """Do as `by_hand` for a function that reads no tuple: nothing is looked at before.
+
+    A program has its instructions in one, so that looking takes as long as walking them.
+    """
+    return _guarded(function, looks_at_tuples=False)
+
+
+def _guarded(function: Callable[P, V], *, looks_at_tuples: bool) -> Callable[P, V]:
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> V:
         given = next(iter((*args, *kwargs.values())), None)
-        _check_tuples(given)
+        if looks_at_tuples:
+            _check_tuples(given)
         try:
             return function(*args, **kwargs)
         except _FAILURES as error:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.errors import Location
-from softd3d.isa.record import by_hand, record, short
+from softd3d.isa.record import by_hand, by_hand_plain, record, short
 from softd3d.isa.sm1.enums import (
     Comparison,
     Opcode,
@@ -60,7 +60,7 @@ class Target:
         return self.major, self.minor
 
     @property
-    @by_hand
+    @by_hand_plain
     def profile(self) -> str:
         """The assembler's name of the target, such as `ps_2_x`."""
         minor = {(2, 1): "x", (2, 255): "sw", (3, 255): "sw"}.get(self.version, str(self.minor))

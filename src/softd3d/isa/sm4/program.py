@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from softd3d.errors import AssemblyError, DecodeError, Location, ShaderError
-from softd3d.isa.record import by_hand, record, short
+from softd3d.isa.record import by_hand, by_hand_plain, record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
@@ -38,7 +38,7 @@ class Target:
     minor: int
 
     @property
-    @by_hand
+    @by_hand_plain
     def profile(self) -> str:
         """The compiler's name of the target, such as `cs_5_0`."""
         return f"{self.type.name.lower()}_{self.major}_{self.minor}"
