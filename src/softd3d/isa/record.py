@@ -53,7 +53,6 @@ def by_hand(function: Callable[P, V]) -> Callable[P, V]:
         TypeError: a field is of another type than its annotation says.
         AssemblyError: the fields contradict each other.
     """
-
     return _guarded(function, looks_at_tuples=True)
 
 
