@@ -76,7 +76,7 @@ def test_readings(cli, packed):
         (["packed.npy", "zeros:2x2:float32", *TO_FLOAT, "--reading", "product"],
          "--reading: found 'product', wanted NAME=WORD"),
         (["packed.npy", "zeros:2x2:float32", *TO_FLOAT, "--reading", "product=up"],
-         "reading product: found 'up', wanted one of nearest, truncate, binary32"),
+         "reading product: found 'up', wanted nearest, truncate or binary32"),
         (["packed.npy", "zeros:2x2:uint32", *TO_FLOAT, "--to", "D24X8"],
          "D24S8 to D24X8 is refused: both are opaque"),
         (["packed.npy", "zeros:2x2:float32", *TO_FLOAT, "-o", "no/such/out.npy"], "No such file"),

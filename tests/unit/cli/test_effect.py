@@ -74,7 +74,7 @@ def test_the_whole_effect_is_listed(file: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["extract", "{file}", "99"], "effect: no shader 99, found"),
+        (["extract", "{file}", "99"], "effect: shader: found 99, wanted"),
         (["list", "{tokens}"], "wanted an effect"),
         (["replace", "{file}", "0", "{file}", "-o", "{tokens}"], "wanted a token stream of shader"),
     ],

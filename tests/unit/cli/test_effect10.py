@@ -89,7 +89,7 @@ def test_replace_by_itself_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["extract", BARE, "8"], "effect: no shader 8, found 8 shaders"),
+        (["extract", BARE, "8"], "effect: shader: found 8, wanted 0 to 7"),
         (["list", DATA / "minimal.fx"], "found HLSL source"),
         (["replace", BARE, "0", "{long}", "-o", "-"], "a longer one is not supported"),
         (["replace", BARE, "5", "{short}", "-o", "-"], "a shader for VS is to replace one for CS"),

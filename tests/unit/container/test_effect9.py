@@ -248,7 +248,7 @@ def test_replacing_needs_a_shader_of_the_stage() -> None:
     )
     with pytest.raises(ContainerError, match="a shader for PS is to replace one for VS, of param"):
         replace_shader(data, 0, pixel)
-    with pytest.raises(ContainerError, match="shader 11 is wanted, found 11"):
+    with pytest.raises(ShaderError, match="shader: found 11, wanted 0 to 10"):
         replace_shader(data, 11, pixel)
     with pytest.raises(ShaderError):
         replace_shader(data, 2, b"text")

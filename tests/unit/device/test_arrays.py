@@ -118,8 +118,8 @@ def test_kinds_dimensions_and_formats(declaration, shape, dtype):
         ("dcl_uav_typed_buffer (uint,uint,uint,uint)", np.zeros(4, object), "no format|objects"),
         ("dcl_uav_typed_texture2d (float,float,float,float)", np.zeros(4, np.float32), "float32"),
         ("dcl_uav_raw", [np.zeros(4, np.uint8)], "mip levels"),
-        ("dcl_uav_raw", [1, 2], "found list, wanted a buffer"),
-        ("dcl_uav_raw", [], "found list, wanted a buffer"),
+        ("dcl_uav_raw", [1, 2], "found list, wanted an array"),
+        ("dcl_uav_raw", [], "found list, wanted an array"),
         ("dcl_uav_raw", np.zeros(3, np.uint8), "multiple of 4"),
     ],
 )  # fmt: skip

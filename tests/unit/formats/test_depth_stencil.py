@@ -162,7 +162,7 @@ def test_formats_by_any_name() -> None:
 
 
 def test_words_that_are_no_reading() -> None:
-    with pytest.raises(ResourceError, match="product: found 'up', wanted one of nearest, trunc"):
+    with pytest.raises(ResourceError, match="product: found 'up', wanted nearest, truncate or"):
         Readings(product="up")
     assert Readings.choices()["pairs"] == ("page-or-equal", "page", "all")
     for name, words in Readings.choices().items():

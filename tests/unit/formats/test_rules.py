@@ -230,5 +230,5 @@ def test_vectors_of_unorm32(shared: Path) -> None:
 def test_names_of_rules() -> None:
     assert rules_named("d3d9") is D3D9
     assert rules_named(D3D10) is D3D10
-    with pytest.raises(ResourceError, match="found rules 'd3d8', wanted one of d3d10, d3d9"):
+    with pytest.raises(ResourceError, match="rules: found 'd3d8', wanted d3d10 or d3d9"):
         rules_named("d3d8")
