@@ -167,7 +167,7 @@ class Instruction:
     target: Target | None = field(default=None, compare=False)
 
     @property
-    @by_hand
+    @by_hand_plain
     def mnemonic(self) -> str:
         """The opcode's name in listings, such as `mad`, without what is added to it."""
         from softd3d.isa.sm1.tokens import row_of  # noqa: PLC0415 - rows take records
@@ -222,14 +222,14 @@ class Instruction:
         return short(f"<Instruction {self.index} at {self.offset:#x}: {self}", ">")
 
     @property
-    @by_hand
+    @by_hand_plain
     def comparison(self) -> Comparison | None:
         """The comparison of ifc, breakc and setp; None for the two codes without meaning."""
         code = self.controls & 7
         return Comparison(code) if Comparison.GT <= code <= Comparison.LE else None
 
     @property
-    @by_hand
+    @by_hand_plain
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
@@ -283,7 +283,7 @@ class Comment:
         return Opcode.COMMENT
 
     @property
-    @by_hand
+    @by_hand_plain
     def mnemonic(self) -> str:
         return "comment"
 
@@ -336,7 +336,7 @@ class Comment:
         return self.payload[:_COMMENT_TAG_BYTES]
 
     @property
-    @by_hand
+    @by_hand_plain
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 

@@ -93,7 +93,7 @@ class Operand:
     padding: int = 0
 
     @property
-    @by_hand
+    @by_hand_plain
     def number(self) -> int:
         """The register number, which must be there and be constant.
 
@@ -105,7 +105,7 @@ class Operand:
         return self.indices[0].immediate
 
     @property
-    @by_hand
+    @by_hand_plain
     def mask(self) -> tuple[int, ...]:
         """Components a destination writes; a one-component destination writes component 0."""
         if self.components == 1:
@@ -157,7 +157,7 @@ class Operand:
 
         return operand_text(self)
 
-    @by_hand
+    @by_hand_plain
     def source(self, component: int) -> int:
         """Return the register component that source component `component` reads."""
         if self.components != 4:
@@ -198,7 +198,7 @@ class Instruction:
     target: Target | None = field(default=None, compare=False)
 
     @property
-    @by_hand
+    @by_hand_plain
     def mnemonic(self) -> str:
         """The opcode's name in listings, such as `mad`, without what is added to it."""
         from softd3d.isa.sm4.rows.table import TABLE  # noqa: PLC0415 - rows take records
@@ -248,23 +248,23 @@ class Instruction:
             return short(f"<Instruction of wrong fields: opcode {self.opcode!r}", ">")
 
     @property
-    @by_hand
+    @by_hand_plain
     def is_saturated(self) -> bool:
         return bool(self.controls & _SATURATE)
 
     @property
-    @by_hand
+    @by_hand_plain
     def is_nonzero_test(self) -> bool:
         """True for the `_nz` form of a flow test, False for `_z`."""
         return bool(self.controls & _TEST)
 
     @property
-    @by_hand
+    @by_hand_plain
     def precise_mask(self) -> int:
         return PRECISE.get(self.controls)
 
     @property
-    @by_hand
+    @by_hand_plain
     def location(self) -> Location:
         return Location(offset=self.offset, instruction=self.index)
 
