@@ -107,8 +107,8 @@ class Effect10(Listed):
         """Return the file with another container in place of a shader, wherever that is used.
 
         Raises:
-            ContainerError: there is no such shader, the new one is longer than the old one, which
-                is not supported, or is of another stage.
+            ResourceError: there is no such shader. ContainerError: the new one is longer than the
+                old one, which is not supported, or is of another stage.
             DecodeError: the new one is no shader of model 4 or 5.
         """
         old, new = self.shader(index), load_shader(data)

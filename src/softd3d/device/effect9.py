@@ -71,7 +71,8 @@ class Effect9(Listed):
         """Return the file with another token stream in place of a shader.
 
         Raises:
-            ContainerError: there is no such shader, or the new one is for another stage.
+            ResourceError: there is no such shader. ContainerError: the new one is for another
+                stage.
             DecodeError: the tokens are malformed.
         """
         code = replace_shader(self.code, index, tokens)

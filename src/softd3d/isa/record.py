@@ -57,9 +57,10 @@ def by_hand(function: Callable[P, V]) -> Callable[P, V]:
 
 
 def by_hand_plain(function: Callable[P, V]) -> Callable[P, V]:
-    """Do as `by_hand` for a function that reads no tuple: nothing is looked at before.
+    """Do as `by_hand` for a function that walks no field: nothing is looked at before.
 
-    A program has its instructions in one, so that looking takes as long as walking them.
+    What is asked of every instruction of a run must not cost a look at all its tuples; and of a
+    program, whose instructions are one, that look is a walk of them all.
     """
     return _guarded(function, looks_at_tuples=False)
 

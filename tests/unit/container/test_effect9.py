@@ -37,7 +37,7 @@ from softd3d.container.effect9_shaders import embedded_shaders, replace_shader
 from softd3d.container.effect9_states import STATES, state_name
 from softd3d.container.effect9_text import effect_text
 from softd3d.container.effect_magic import XNA4
-from softd3d.errors import ContainerError, ShaderError
+from softd3d.errors import ContainerError, ResourceError, ShaderError
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import ProgramType
 
@@ -248,7 +248,7 @@ def test_replacing_needs_a_shader_of_the_stage() -> None:
     )
     with pytest.raises(ContainerError, match="a shader for PS is to replace one for VS, of param"):
         replace_shader(data, 0, pixel)
-    with pytest.raises(ShaderError, match="shader: found 11, wanted 0 to 10"):
+    with pytest.raises(ResourceError, match="shader: found 11, wanted 0 to 10"):
         replace_shader(data, 11, pixel)
     with pytest.raises(ShaderError):
         replace_shader(data, 2, b"text")
