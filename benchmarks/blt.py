@@ -17,7 +17,7 @@ import numpy as np
 
 from softd3d.device.blt import blt
 from softd3d.formats.depth_stencil import PAGE_READINGS, depth_stencil_format, reads_destination
-from softd3d.resources.surfaces import Surface
+from softd3d.resources.textures.depth_stencil import Surface
 
 GIGA = 1e9
 PAIRS = (

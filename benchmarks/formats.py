@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.resources.conversion import convert, decode, encode
+from softd3d.resources.transfer.conversion import convert, decode, encode
 
 GIGA, MEGA = 1e9, 1e6
 DECODED = ("R8G8B8A8_UNORM", "R8G8B8A8_UNORM_SRGB", "B5G6R5_UNORM", "R16G16B16A16_UNORM",

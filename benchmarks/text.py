@@ -29,10 +29,10 @@ from typing import Any
 
 # Only names that older checkouts have, too
 from softd3d import ShaderError, assemble, disassemble, load, load9, reflect, validate
-from softd3d.container.dxbc import MAGIC, parse
-from softd3d.device.identify import Kind, identify
-from softd3d.device.reflection9 import reflect9
-from softd3d.device.text import disassemble_exact
+from softd3d.container.dxbc.container import MAGIC, parse
+from softd3d.shaders.identify import Kind, identify
+from softd3d.tools.reflection.constant_table import reflect9
+from softd3d.tools.text.disassembler import disassemble_exact
 
 MEGA = 1e6
 PASSES = 3

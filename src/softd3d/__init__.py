@@ -18,19 +18,8 @@ import softd3d.forking as _forking  # pyright: ignore[reportUnusedImport] # watc
 
 if TYPE_CHECKING:
     from softd3d import sm1, sm4
-    from softd3d.device.assembler import assemble, rounded_literals
     from softd3d.device.blt import BltFlags, blt
     from softd3d.device.dispatch import Dispatch, dispatch, dispatch_indirect
-    from softd3d.device.effect9 import Effect9, load_effect9
-    from softd3d.device.effect10 import Effect10, Library
-    from softd3d.device.linkage import ClassInstance
-    from softd3d.device.loading import load
-    from softd3d.device.reflection import reflect
-    from softd3d.device.reflection9 import reflect9
-    from softd3d.device.shader import Shader
-    from softd3d.device.shader9 import Shader9, load9
-    from softd3d.device.text import disassemble, disassemble_exact
-    from softd3d.device.validation import validate
     from softd3d.errors import (
         AssemblyError,
         ContainerError,
@@ -51,26 +40,20 @@ if TYPE_CHECKING:
     )
     from softd3d.lower.messages import Message
     from softd3d.lower.outcome import Outcome
-    from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-    from softd3d.resources.conversion import convert, decode, encode
-    from softd3d.resources.copies import copy_resource, copy_subresource_region, update_subresource
-    from softd3d.resources.copies9 import (
+    from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+    from softd3d.resources.d3d9.copies import (
         color_fill,
         get_render_target_data,
         update_surface,
         update_texture,
     )
-    from softd3d.resources.dds import read_dds, write_dds
-    from softd3d.resources.depth_planes import depth_plane, stencil_plane
-    from softd3d.resources.locks9 import lock_rect
-    from softd3d.resources.mapping import MapType, map_subresource
-    from softd3d.resources.mipmaps import generate_mips
-    from softd3d.resources.regions import Box
-    from softd3d.resources.resolve import resolve_subresource
-    from softd3d.resources.stretch9 import stretch_rect
-    from softd3d.resources.surfaces import Surface
-    from softd3d.resources.surfaces9 import Surface9, Texture9
-    from softd3d.resources.textures import (
+    from softd3d.resources.d3d9.locks import lock_rect
+    from softd3d.resources.d3d9.stretch import stretch_rect
+    from softd3d.resources.d3d9.surfaces import Surface9, Texture9
+    from softd3d.resources.dds.file import read_dds, write_dds
+    from softd3d.resources.textures.depth_planes import depth_plane, stencil_plane
+    from softd3d.resources.textures.depth_stencil import Surface
+    from softd3d.resources.textures.texture import (
         Texture1D,
         Texture1DArray,
         Texture2D,
@@ -81,6 +64,27 @@ if TYPE_CHECKING:
         TextureCube,
         TextureCubeArray,
     )
+    from softd3d.resources.transfer.conversion import convert, decode, encode
+    from softd3d.resources.transfer.copies import (
+        copy_resource,
+        copy_subresource_region,
+        update_subresource,
+    )
+    from softd3d.resources.transfer.mapping import MapType, map_subresource
+    from softd3d.resources.transfer.mipmaps import generate_mips
+    from softd3d.resources.transfer.regions import Box
+    from softd3d.resources.transfer.resolve import resolve_subresource
+    from softd3d.shaders.effects.d3d9 import Effect9, load_effect9
+    from softd3d.shaders.effects.d3d10 import Effect10, Library
+    from softd3d.shaders.linkage import ClassInstance
+    from softd3d.shaders.loading import load
+    from softd3d.shaders.shader import Shader
+    from softd3d.shaders.token_stream import Shader9, load9
+    from softd3d.tools.reflection.constant_table import reflect9
+    from softd3d.tools.reflection.shader import reflect
+    from softd3d.tools.text.assembler import assemble, rounded_literals
+    from softd3d.tools.text.disassembler import disassemble, disassemble_exact
+    from softd3d.tools.validation.binary import validate
 
 __version__ = "0.1.0"
 IMPORTED_NS = time.time_ns()  # files that are newer may differ from the modules in memory
@@ -166,62 +170,62 @@ __all__ = [
 
 _HOMES = {
     **{name: "errors" for name in __all__ if name.endswith("Error")},
-    **{name: "resources.textures" for name in __all__ if name.startswith("Texture")},
+    **{name: "resources.textures.texture" for name in __all__ if name.startswith("Texture")},
     "ComparisonFunc": "isa.sampling.state",
     "Filter": "isa.sampling.state",
     "Message": "lower.messages",
     "TextureAddressMode": "isa.sampling.state",
-    "Box": "resources.regions",
-    "copy_resource": "resources.copies",
-    "copy_subresource_region": "resources.copies",
-    "update_subresource": "resources.copies",
-    "map_subresource": "resources.mapping",
-    "MapType": "resources.mapping",
-    "resolve_subresource": "resources.resolve",
-    "generate_mips": "resources.mipmaps",
-    "depth_plane": "resources.depth_planes",
-    "stencil_plane": "resources.depth_planes",
-    "Surface9": "resources.surfaces9",
-    "Texture9": "resources.surfaces9",
-    "stretch_rect": "resources.stretch9",
-    "update_surface": "resources.copies9",
-    "update_texture": "resources.copies9",
-    "get_render_target_data": "resources.copies9",
-    "color_fill": "resources.copies9",
-    "lock_rect": "resources.locks9",
+    "Box": "resources.transfer.regions",
+    "copy_resource": "resources.transfer.copies",
+    "copy_subresource_region": "resources.transfer.copies",
+    "update_subresource": "resources.transfer.copies",
+    "map_subresource": "resources.transfer.mapping",
+    "MapType": "resources.transfer.mapping",
+    "resolve_subresource": "resources.transfer.resolve",
+    "generate_mips": "resources.transfer.mipmaps",
+    "depth_plane": "resources.textures.depth_planes",
+    "stencil_plane": "resources.textures.depth_planes",
+    "Surface9": "resources.d3d9.surfaces",
+    "Texture9": "resources.d3d9.surfaces",
+    "stretch_rect": "resources.d3d9.stretch",
+    "update_surface": "resources.d3d9.copies",
+    "update_texture": "resources.d3d9.copies",
+    "get_render_target_data": "resources.d3d9.copies",
+    "color_fill": "resources.d3d9.copies",
+    "lock_rect": "resources.d3d9.locks",
     "BltFlags": "device.blt",
-    "Effect9": "device.effect9",
-    "Effect10": "device.effect10",
-    "Library": "device.effect10",
+    "Effect9": "shaders.effects.d3d9",
+    "Effect10": "shaders.effects.d3d10",
+    "Library": "shaders.effects.d3d10",
     "SamplerState": "isa.sampling.state",
     "Readings": "formats.depth_stencil",
-    "Surface": "resources.surfaces",
+    "Surface": "resources.textures.depth_stencil",
     "blt": "device.blt",
-    "convert": "resources.conversion",
-    "decode": "resources.conversion",
-    "encode": "resources.conversion",
-    "load_effect9": "device.effect9",
-    "read_dds": "resources.dds",
-    "write_dds": "resources.dds",
-    "ClassInstance": "device.linkage",
+    "convert": "resources.transfer.conversion",
+    "decode": "resources.transfer.conversion",
+    "encode": "resources.transfer.conversion",
+    "load_effect9": "shaders.effects.d3d9",
+    "read_dds": "resources.dds.file",
+    "write_dds": "resources.dds.file",
+    "ClassInstance": "shaders.linkage",
     "Dispatch": "device.dispatch",
     "Outcome": "lower.outcome",
-    "RawBuffer": "resources.buffers",
-    "Shader": "device.shader",
-    "StructuredBuffer": "resources.buffers",
-    "TypedBuffer": "resources.buffers",
+    "RawBuffer": "resources.buffers.buffer",
+    "Shader": "shaders.shader",
+    "StructuredBuffer": "resources.buffers.buffer",
+    "TypedBuffer": "resources.buffers.buffer",
     "dispatch": "device.dispatch",
     "dispatch_indirect": "device.dispatch",
-    "Shader9": "device.shader9",
-    "assemble": "device.assembler",
-    "rounded_literals": "device.assembler",
-    "disassemble": "device.text",
-    "disassemble_exact": "device.text",
-    "load": "device.loading",
-    "load9": "device.shader9",
-    "validate": "device.validation",
-    "reflect": "device.reflection",
-    "reflect9": "device.reflection9",
+    "Shader9": "shaders.token_stream",
+    "assemble": "tools.text.assembler",
+    "rounded_literals": "tools.text.assembler",
+    "disassemble": "tools.text.disassembler",
+    "disassemble_exact": "tools.text.disassembler",
+    "load": "shaders.loading",
+    "load9": "shaders.token_stream",
+    "validate": "tools.validation.binary",
+    "reflect": "tools.reflection.shader",
+    "reflect9": "tools.reflection.constant_table",
 }
 
 _NAMESPACES = ("sm1", "sm4")  # instructions as data: names that both families have

@@ -22,8 +22,8 @@ from softd3d.jit.compiler import load_object
 from softd3d.jit.engine import CompiledKernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
-from softd3d.resources.buffers import RawBuffer
-from softd3d.resources.views import Descriptor, describe
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.resources.views.descriptor import Descriptor, describe
 
 GROUP = 64
 TYPES = {"f": F32, "i": I32, "u": U32, "b": U32, "c": U32}

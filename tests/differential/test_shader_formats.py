@@ -21,12 +21,18 @@ from softd3d.formats.layout import Scheme
 from softd3d.formats.shader_views import is_readable
 from softd3d.formats.support import Use, uses
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.resources.conversion import convert, decode
-from softd3d.resources.decoded import DecodedCopy, Part, plain_format
-from softd3d.resources.subresources import Layout
-from softd3d.resources.texture_views import TextureView
-from softd3d.resources.textures import Texture, Texture2D, Texture2DArray, Texture3D, TextureCube
-from softd3d.resources.views import refresh
+from softd3d.resources.texels.decoded import DecodedCopy, Part, plain_format
+from softd3d.resources.textures.subresources import Layout
+from softd3d.resources.textures.texture import (
+    Texture,
+    Texture2D,
+    Texture2DArray,
+    Texture3D,
+    TextureCube,
+)
+from softd3d.resources.textures.views import TextureView
+from softd3d.resources.transfer.conversion import convert, decode
+from softd3d.resources.views.descriptor import refresh
 
 ENGINES = ["interpreter", "jit"]
 WIDTH, HEIGHT, MIPS, SLICES = 12, 8, 3, 2

@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS, FORMATS, ChannelType, Format
 from softd3d.formats.shader_views import is_readable, is_unordered
 from softd3d.formats.support import Use, uses
-from softd3d.resources.buffers import TypedBuffer
-from softd3d.resources.conversion import decode, encode
-from softd3d.resources.texels import natural_dtype
+from softd3d.resources.buffers.buffer import TypedBuffer
+from softd3d.resources.texels.dtypes import natural_dtype
+from softd3d.resources.transfer.conversion import decode, encode
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble
 
 GROUP = 64
 COUNT = 4 * GROUP

@@ -22,9 +22,7 @@ from guarded_memory import Guarded, guarded, relocate
 sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
 from random_resources import Slot
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import load_shader
 from softd3d.errors import Severity
 from softd3d.interp import interpret
 from softd3d.isa.machine import Info
@@ -35,7 +33,9 @@ from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate import validate_program
 from softd3d.jit.engine import compile_kernel
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 __all__ = ["KINDS", "LANES", "allowed", "expects", "memory_rows", "problems"]
 

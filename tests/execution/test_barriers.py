@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.errors import ExecutionError
 from softd3d.jit.engine import compile_kernel
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
 from program_builder import build

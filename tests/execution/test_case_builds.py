@@ -13,7 +13,7 @@ import pytest
 from test_engines import SHARED, check
 
 from softd3d.device.verdict import disagreements, run_case
-from softd3d.resources.cases import Case, read_case
+from softd3d.resources.cases.file import Case, read_case
 
 LIBRARY = SHARED.parent
 WIDTHS = (4, 8, 16, 64)  # one for each build, by turns: test_engines runs all of them

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import DecodeError, ResourceError
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.textures import Texture2D
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.textures.texture import Texture2D
+from softd3d.shaders.shader import Shader, load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16), ("jit", 64)]
 EVERY_ENGINE = pytest.mark.parametrize(("engine", "lanes"), ENGINES)

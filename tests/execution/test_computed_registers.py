@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import Shader, load_shader
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer
-from softd3d.resources.textures import Texture2D
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
+from softd3d.resources.textures.texture import Texture2D
+from softd3d.shaders.shader import Shader, load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 ARRAYS = Path(__file__).parent / "indexing/arrays.cs_5_1.dxbc"
 ENGINES = [("interpreter", 0), ("jit", 4), ("jit", 8), ("jit", 16), ("jit", 64)]

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import load_shader
 from softd3d.interp import interpret
 from softd3d.jit import compiler
 from softd3d.jit.cache import DiskCache
 from softd3d.jit.engine import compile_kernel
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 sys.path.insert(0, str(Path(__file__).parent))
 from guarded_memory import relocate

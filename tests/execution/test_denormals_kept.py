@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load_shader
 from softd3d.interp import interpret
 from softd3d.jit import compiler
 from softd3d.jit.engine import compile_kernel
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
 from program_builder import build

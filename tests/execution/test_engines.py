@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from softd3d.device.verdict import CaseResult, disagreements, run_case
-from softd3d.resources.cases import Case, read_case
+from softd3d.resources.cases.file import Case, read_case
 from softd3d.samples import sample
 
 SHIPPED = Path(str(sample("cases/cs_mandelbrot.json"))).parent

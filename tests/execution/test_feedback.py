@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.assembler import assemble_tokens
+from softd3d.tools.text.assembler import assemble_tokens
 
 RUNS = [("interpreter", 0, 1), *(("jit", n, 2) for n in (4, 8, 16, 32))]
 EVERY_RUN = pytest.mark.parametrize(("engine", "lanes", "threads"), RUNS)

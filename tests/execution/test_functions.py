@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.shader import Shader, load_shader
 from softd3d.lower import functions
 from softd3d.lower.to_ir import lower
+from softd3d.shaders.shader import Shader, load_shader
 
 SAMPLES = 60
 HEAD = """cs_5_0

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble
 from softd3d.device.dispatch import Dispatch, dispatch
-from softd3d.device.shader import load_shader
 from softd3d.errors import DecodeError, ExecutionError, ResourceError, ShaderError
 from softd3d.interp import interpret
 from softd3d.isa.machine import ViewKind
 from softd3d.jit.engine import compile_kernel
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
 sys.path.insert(0, str(Path(__file__).parent))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.assembler import assemble_tokens
 from softd3d.errors import ExecutionError, LoweringError, ResourceError, ShaderError
 from softd3d.isa.shader_message import MessageKind
 from softd3d.lower.outcome import Outcome
+from softd3d.tools.text.assembler import assemble_tokens
 
 RUNS = [
     {"engine": "interpreter"},

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.assembler import assemble_tokens
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.program import Operand
+from softd3d.tools.text.assembler import assemble_tokens
 
 RUNS = [("interpreter", 0), *(("jit", n) for n in (4, 8, 16, 64))]
 EVERY_RUN = pytest.mark.parametrize(("engine", "lanes"), RUNS)

@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.interp import interpret
 from softd3d.jit.engine import compile_kernel
-from softd3d.resources.buffers import StructuredBuffer
+from softd3d.resources.buffers.buffer import StructuredBuffer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/interp"))
 from program_builder import build

@@ -17,12 +17,12 @@ from pathlib import Path
 from softd3d.errors import InternalError, ShaderError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Scheme
-from softd3d.resources.dds import read_dds, write_dds
-from softd3d.resources.dds_header import Dimension
-from softd3d.resources.dds_image import DdsImage, slice_bytes
-from softd3d.resources.dds_pixel_formats import legacy_of
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
-from softd3d.resources.dds_texels import decoded_level, to_texture
+from softd3d.resources.dds.file import read_dds, write_dds
+from softd3d.resources.dds.header import Dimension
+from softd3d.resources.dds.image import DdsImage, slice_bytes
+from softd3d.resources.dds.pixel_formats import legacy_of
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
+from softd3d.resources.dds.texels import decoded_level, to_texture
 
 MOST_MEMORY = 2 << 30  # bytes that a campaign's process may take
 HEADER_DWORDS = 37  # with the one of Direct3D 10

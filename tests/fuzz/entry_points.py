@@ -17,27 +17,27 @@ from pathlib import Path
 
 from mutate import mutated
 
-from softd3d.container.carve import carve
-from softd3d.container.chunks import read_chunk, write_chunk
-from softd3d.container.dxbc import parse
-from softd3d.container.effect import build_effect
-from softd3d.container.effect9 import build_effect9
-from softd3d.container.hashes import hashes
-from softd3d.container.parts import BlobPart, get_part
-from softd3d.container.strip import StripFlags, strip
-from softd3d.device.assembler import assemble, assemble_tokens
-from softd3d.device.effect9 import load_effect9
-from softd3d.device.effect10 import Effect10
-from softd3d.device.identify import Kind, identify
-from softd3d.device.loading import load
-from softd3d.device.reflection import reflect
-from softd3d.device.shader import load_shader
-from softd3d.device.shader9 import load9
-from softd3d.device.summary import summarise
-from softd3d.device.text import disassemble, disassemble_exact
-from softd3d.device.validation import validate
+from softd3d.container.dxbc.carve import carve
+from softd3d.container.dxbc.chunks import read_chunk, write_chunk
+from softd3d.container.dxbc.container import parse
+from softd3d.container.dxbc.hashes import hashes
+from softd3d.container.dxbc.parts import BlobPart, get_part
+from softd3d.container.dxbc.strip import StripFlags, strip
+from softd3d.container.effects.d3d9.effect import build_effect9
+from softd3d.container.effects.d3d10.effect import build_effect
 from softd3d.errors import InternalError, ShaderError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
+from softd3d.shaders.effects.d3d9 import load_effect9
+from softd3d.shaders.effects.d3d10 import Effect10
+from softd3d.shaders.identify import Kind, identify
+from softd3d.shaders.loading import load
+from softd3d.shaders.shader import load_shader
+from softd3d.shaders.token_stream import load9
+from softd3d.tools.reflection.shader import reflect
+from softd3d.tools.summary.inputs import summarise
+from softd3d.tools.text.assembler import assemble, assemble_tokens
+from softd3d.tools.text.disassembler import disassemble, disassemble_exact
+from softd3d.tools.validation.binary import validate
 
 MOST_MEMORY = 4 << 30  # bytes that a campaign's process may take
 OPTIONS = (

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from softd3d import Dispatch, RawBuffer, StructuredBuffer, TypedBuffer, load
-from softd3d.device.summary import summarise
 from softd3d.errors import InternalError, ShaderError
 from softd3d.formats.dxgi import format_named
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
 from softd3d.isa.sm4.enums import ReturnType
 from softd3d.lower.declarations import Declarations, ViewDeclaration
-from softd3d.resources import textures
+from softd3d.resources.textures import texture as textures
+from softd3d.tools.summary.inputs import summarise
 
 BUDGET = {"interpreter": 3_000, "jit": 200_000}
 FORMATS = {ReturnType.SINT: "R32_SINT", ReturnType.UINT: "R32_UINT", ReturnType.UNORM: "R8_UNORM",

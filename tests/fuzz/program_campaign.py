@@ -28,11 +28,8 @@ import numpy as np
 from random_programs import Generated, random_program
 from random_resources import words
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
 from softd3d.device.registers import RegisterKind, wanted_registers
-from softd3d.device.shader import Shader, load_shader
-from softd3d.device.validation import validate
 from softd3d.errors import ExecutionError, InternalError, Severity, ShaderError
 from softd3d.interp import interpret
 from softd3d.jit import compiler
@@ -43,7 +40,10 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.linkage import Linkage, LinkedObject, read_linkage
 from softd3d.lower.messages import Message
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.comparison import compare_dwords
+from softd3d.resources.cases.comparison import compare_dwords
+from softd3d.shaders.shader import Shader, load_shader
+from softd3d.tools.text.assembler import assemble_tokens
+from softd3d.tools.validation.binary import validate
 
 MOST_MEMORY = 4 << 30  # bytes that a campaign's process may take
 OPTIMISED = 0.05  # of programs; the others are compiled in a tenth of the time

@@ -10,7 +10,7 @@ from random_resources import DUMP_RULES, FORMATS_READ, FORMATS_WRITTEN, TEXTURES
 
 from softd3d.isa.row import Kind, OperandSpec, Row
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.resources.comparison import Tolerance
+from softd3d.resources.cases.comparison import Tolerance
 
 __all__ = [
     "ARRAYS",

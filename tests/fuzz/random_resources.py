@@ -14,10 +14,10 @@ import numpy as np
 from numpy.random import Generator
 
 from softd3d.formats.dxgi import FORMATS, ChannelType
-from softd3d.resources import textures
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.comparison import RuleType, Tolerance
-from softd3d.resources.texels import natural_dtype
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.cases.comparison import RuleType, Tolerance
+from softd3d.resources.texels.dtypes import natural_dtype
+from softd3d.resources.textures import texture as textures
 
 __all__ = ["DUMP_RULES", "FORMATS_READ", "FORMATS_WRITTEN", "TEXTURES", "Slot", "word_of", "words"]
 

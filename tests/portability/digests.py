@@ -33,7 +33,7 @@ from softd3d.device.verdict import run_case
 from softd3d.errors import ShaderError
 from softd3d.isa.row import Row
 from softd3d.jit.target import Target, code_for, host
-from softd3d.resources.cases import Case
+from softd3d.resources.cases.file import Case
 
 LANES = 8
 NAN, DOUBLE_NAN = 0x7FC00000, 0x7FF8000000000000

@@ -41,9 +41,7 @@ from test_engines import SHARED, SHIPPED, check
 from test_special_values import CASES, TYPES, bits_of, is_nan
 
 from softd3d.algebra.value import F64
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.dispatch import ENGINES
-from softd3d.device.shader import load_shader
 from softd3d.device.verdict import run_case
 from softd3d.interp import interpret
 from softd3d.isa.row import Kind, Row
@@ -54,8 +52,10 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import read_declarations
 from softd3d.lower.linkage import Linkage, LinkedObject, read_linkage
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.buffers import RawBuffer
-from softd3d.resources.cases import read_case
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.resources.cases.file import read_case
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 PAGE = Path(__file__).parents[2] / "docs/coverage.md"
 WIDTHS = (4, 16)

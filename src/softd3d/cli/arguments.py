@@ -19,8 +19,8 @@ from softd3d.cli.files import is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.resources.buffers import RawBuffer
-from softd3d.resources.npy import npy_array
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.resources.cases.npy import npy_array
 from softd3d.source import MAX_ARRAY_BYTES
 
 __all__ = [

@@ -78,7 +78,7 @@ def command(
         convert_many(paths, job.converted, output, failures, jobs)
         failures.finish()
         return
-    from softd3d.device.assembler import listing_text  # noqa: PLC0415 - when needed
+    from softd3d.tools.text.assembler import listing_text  # noqa: PLC0415 - when needed
 
     with failures.guard(file):
         text = listing_text(read_input(file))
@@ -101,9 +101,9 @@ class _Job:
 
     def converted(self, name: str, failures: Failures) -> tuple[str, bytes] | None:
         """Return name and contents of what a listing is assembled to, None if it is no listing."""
-        from softd3d.container.dxbc import is_container  # noqa: PLC0415 - when it is needed
-        from softd3d.device.assembler import is_listing  # noqa: PLC0415
+        from softd3d.container.dxbc.container import is_container  # noqa: PLC0415 - when it is needed
         from softd3d.errors import AssemblyError  # noqa: PLC0415
+        from softd3d.shaders.texts import is_listing  # noqa: PLC0415
 
         text = decode_text(read_input(name))
         if "\0" in text.rstrip("\0") or not is_listing(text):
@@ -126,7 +126,7 @@ class _Job:
 
 def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
     """Name the literals of a default listing that have probably lost bits."""
-    from softd3d.device.assembler import rounded_literals  # noqa: PLC0415 - when needed
+    from softd3d.tools.text.assembler import rounded_literals  # noqa: PLC0415 - when needed
 
     found = rounded_literals(text)
     for one in found[:_MOST_WARNINGS]:
@@ -139,7 +139,7 @@ def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
 
 
 def _data(text: str, template: bytes | None, *, refresh: bool, tokens: bool) -> bytes:
-    from softd3d.device.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
+    from softd3d.tools.text.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
 
     return assemble_tokens(text) if tokens else assemble(text, template, refresh=refresh)
 

@@ -14,7 +14,7 @@ from softd3d.device.blt import blt
 from softd3d.device.blt_engines import ENGINES
 from softd3d.errors import ResourceError
 from softd3d.formats.depth_stencil import DEPTH_STENCIL_FORMATS, Readings
-from softd3d.resources.surfaces import Surface
+from softd3d.resources.textures.depth_stencil import Surface
 
 __all__ = ["command", "surface_from"]
 

@@ -10,13 +10,13 @@ from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import Format, Scheme
 from softd3d.formats.rules import D3D10
-from softd3d.resources.dds import Legacy, read_dds, write_dds
-from softd3d.resources.dds_header import Dimension
-from softd3d.resources.dds_image import DdsImage
-from softd3d.resources.dds_magic import is_dds
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
-from softd3d.resources.dds_texels import converted, selected, viewed
-from softd3d.resources.texel_arrays import any_format
+from softd3d.resources.dds.file import Legacy, read_dds, write_dds
+from softd3d.resources.dds.header import Dimension
+from softd3d.resources.dds.image import DdsImage
+from softd3d.resources.dds.magic import is_dds
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
+from softd3d.resources.dds.texels import converted, selected, viewed
+from softd3d.resources.texels.arrays import any_format
 
 __all__ = ["Layout", "changed", "image_file", "read_image"]
 

@@ -43,8 +43,8 @@ def command(image: str) -> None:
 
 
 def _show_listing() -> None:
-    from softd3d.device.shader import load_shader  # noqa: PLC0415 - start quickly
     from softd3d.samples import sample  # noqa: PLC0415
+    from softd3d.shaders.shader import load_shader  # noqa: PLC0415 - start quickly
 
     data = sample(f"{_CASE}.cs_5_0.dxbc").read_bytes()
     code = [line for line in str(load_shader(data)).splitlines() if not line.startswith("//")]
@@ -53,9 +53,9 @@ def _show_listing() -> None:
 
 
 def _show_assembly(failures: Failures) -> None:
-    from softd3d.container.assembly import assemble  # noqa: PLC0415
-    from softd3d.device.text import disassemble_exact  # noqa: PLC0415
+    from softd3d.container.assembly.containers import assemble  # noqa: PLC0415
     from softd3d.samples import sample  # noqa: PLC0415
+    from softd3d.tools.text.disassembler import disassemble_exact  # noqa: PLC0415
 
     data = sample(f"{_CASE}.cs_5_0.dxbc").read_bytes()
     text = disassemble_exact(data)
@@ -75,7 +75,7 @@ def _show_case(failures: Failures) -> None:
 
     from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
     from softd3d.device.verdict import disagreements, run_case  # noqa: PLC0415
-    from softd3d.resources.cases import read_case  # noqa: PLC0415
+    from softd3d.resources.cases.file import read_case  # noqa: PLC0415
     from softd3d.samples import sample  # noqa: PLC0415
 
     with as_file(sample("")) as folder:
@@ -118,9 +118,9 @@ def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:
     import numpy as np  # noqa: PLC0415
 
     from softd3d.device.dispatch import Dispatch  # noqa: PLC0415
-    from softd3d.device.shader import load_shader  # noqa: PLC0415
-    from softd3d.resources.buffers import StructuredBuffer  # noqa: PLC0415
+    from softd3d.resources.buffers.buffer import StructuredBuffer  # noqa: PLC0415
     from softd3d.samples import sample  # noqa: PLC0415
+    from softd3d.shaders.shader import load_shader  # noqa: PLC0415
 
     start = time.perf_counter()
     shader = load_shader(sample(f"{_PICTURE}.cs_5_0.dxbc").read_bytes())

@@ -120,7 +120,7 @@ class _Job:
 
     def json(self, name: str, data: bytes) -> str:
         """Return a file's programs as a JSON object."""
-        from softd3d.device.program_document import (  # noqa: PLC0415 - lazy
+        from softd3d.tools.text.document import (  # noqa: PLC0415 - lazy
             document_text,
             program_document,
         )
@@ -128,7 +128,7 @@ class _Job:
         return document_text({"file": name, **program_document(data)})
 
     def listed(self, data: bytes) -> str:
-        from softd3d.device.text import disassemble, disassemble_exact  # noqa: PLC0415 - lazy
+        from softd3d.tools.text.disassembler import disassemble, disassemble_exact  # noqa: PLC0415 - lazy
 
         return disassemble_exact(data) if self.options is None else disassemble(data, self.options)
 
@@ -142,7 +142,7 @@ class _Job:
 
 def _is_shader(name: str) -> bool:
     """Tell whether a file starts like something that can be listed."""
-    from softd3d.device.identify import Kind, identify  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.identify import Kind, identify  # noqa: PLC0415 - when it is needed
 
     with Path(name).open("rb") as file:
         return identify(file.read(_IDENTIFYING)).kind not in (Kind.UNKNOWN, Kind.DDS)

@@ -25,8 +25,14 @@ from softd3d.cli.files import (
     write_output,
 )
 from softd3d.cli.printing import printable, say
-from softd3d.container.dxbc import Container, build, is_container, parse, stored_checksum_kind
-from softd3d.container.edit import (
+from softd3d.container.dxbc.container import (
+    Container,
+    build,
+    is_container,
+    parse,
+    stored_checksum_kind,
+)
+from softd3d.container.dxbc.edit import (
     ChunkReference,
     add_chunk,
     chunk_index,
@@ -35,8 +41,8 @@ from softd3d.container.edit import (
     replace_chunk,
     sign,
 )
-from softd3d.container.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
-from softd3d.container.strip import StripFlags, strip
+from softd3d.container.dxbc.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
+from softd3d.container.dxbc.strip import StripFlags, strip
 from softd3d.errors import ContainerError
 
 __all__ = ["command"]
@@ -176,7 +182,7 @@ def _container(file: str, failures: Failures, *, strict: bool) -> bytes:
     """
     data = read_shader(file, failures, strict=strict)
     if not is_container(data):
-        from softd3d.device.not_shaders import refusal  # noqa: PLC0415 - in an error only
+        from softd3d.shaders.not_shaders import refusal  # noqa: PLC0415 - in an error only
 
         raise refusal(data, "a DXBC container")
     return data

@@ -17,11 +17,11 @@ from softd3d.cli.files import (
 )
 from softd3d.cli.printing import printable, say
 from softd3d.cli.safe_names import safe_words
-from softd3d.container.dxbc import is_container
+from softd3d.container.dxbc.container import is_container
 
 if TYPE_CHECKING:
-    from softd3d.device.effect9 import Effect9
-    from softd3d.device.effect10 import Effect10
+    from softd3d.shaders.effects.d3d9 import Effect9
+    from softd3d.shaders.effects.d3d10 import Effect10
 
 __all__ = ["command"]
 
@@ -41,7 +41,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a shader.")
 def list_(file: str, *, as_json: bool) -> None:
     """Print number, profile, size and place of each shader."""
-    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.effects.loading import shader_entries  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
     with failures.guard(file):
@@ -65,7 +65,7 @@ def extract(file: str, index: int | None, output: str | None, folder: str | None
     """Write one shader or all: token streams or containers."""
     if (index is None) == (folder is None) or (folder is not None and output is not None):
         raise click.UsageError("Give either an INDEX, perhaps with -o, or --all DIR.")
-    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.effects.loading import shader_entries  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
     check_extraction(file, output, folder, failures)
@@ -102,9 +102,9 @@ def replace(file: str, index: int, shader: str, output: str) -> None:
 
 def _read_shader(file: str, effect: Effect9 | Effect10, failures: Failures) -> bytes:
     """Return a file with a shader of the kind that the effect holds; end if it is none."""
-    from softd3d.device.effect9 import Effect9  # noqa: PLC0415 - when it is needed
-    from softd3d.device.shader import load_shader  # noqa: PLC0415
-    from softd3d.device.shader9 import load9  # noqa: PLC0415
+    from softd3d.shaders.effects.d3d9 import Effect9  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.shader import load_shader  # noqa: PLC0415
+    from softd3d.shaders.token_stream import load9  # noqa: PLC0415
 
     data = b""
     with failures.guard(file):
@@ -115,13 +115,13 @@ def _read_shader(file: str, effect: Effect9 | Effect10, failures: Failures) -> b
 
 
 def _load(file: str) -> Effect9 | Effect10:
-    from softd3d.device.effects import load_effect  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.effects.loading import load_effect  # noqa: PLC0415 - when it is needed
 
     return load_effect(read_input(file))
 
 
 def _extract_all(effect: Effect9 | Effect10, folder: Path) -> None:
-    from softd3d.device.effects import shader_entries  # noqa: PLC0415 - when it is needed
+    from softd3d.shaders.effects.loading import shader_entries  # noqa: PLC0415 - when it is needed
 
     folder.mkdir(parents=True, exist_ok=True)
     for index, shader in enumerate(shader_entries(effect)):

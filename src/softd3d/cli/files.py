@@ -139,7 +139,7 @@ def read_shader(name: str, failures: Failures, *, strict: bool) -> bytes:
     Raises:
         OSError: it cannot be read. ContainerError: it is a malformed or wrongly signed container.
     """
-    from softd3d.container.dxbc import is_container, stored_checksum_kind  # noqa: PLC0415 - lazy
+    from softd3d.container.dxbc.container import is_container, stored_checksum_kind  # noqa: PLC0415 - lazy
 
     data = read_input(name)
     if is_container(data) and stored_checksum_kind(data) is None:

@@ -10,9 +10,9 @@ import click
 from softd3d.cli.files import Failures
 from softd3d.cli.inputs import each_input
 from softd3d.cli.printing import printable, say
-from softd3d.container.dxbc import stored_checksum_kind
-from softd3d.container.hashes import HashKind, hashes
-from softd3d.device.identify import SHADER_KINDS
+from softd3d.container.dxbc.container import stored_checksum_kind
+from softd3d.container.dxbc.hashes import HashKind, hashes
+from softd3d.shaders.identify import SHADER_KINDS
 
 __all__ = ["command"]
 

@@ -31,8 +31,8 @@ def command(paths: tuple[str, ...], *, as_json: bool, strict: bool) -> None:
 
     A folder stands for all shaders and textures in it.
     """
-    from softd3d.device.identify import SHADER_KINDS, Kind  # noqa: PLC0415 - when it is needed
-    from softd3d.device.summary import summarise  # noqa: PLC0415 - only when it is needed
+    from softd3d.shaders.identify import SHADER_KINDS, Kind  # noqa: PLC0415 - when it is needed
+    from softd3d.tools.summary.inputs import summarise  # noqa: PLC0415 - only when it is needed
 
     failures = Failures()
     found: list[dict[str, Any]] = []
@@ -78,7 +78,7 @@ def _print_legacy(summary: dict[str, Any]) -> None:
         say(f"  comments  {comments or 'none'} (bytes)")
         say(f"  constants {', '.join(shader['constants']) or 'not named'}")
         if not shader["constants"]:
-            from softd3d.device.declared import declared_lines9  # noqa: PLC0415 - stripped ones
+            from softd3d.tools.reflection.declared import declared_lines9  # noqa: PLC0415 - stripped ones
 
             for line in declared_lines9(shader["declarations"]):
                 say(f"  declared  {line}")

@@ -11,7 +11,7 @@ from softd3d.cli.many import InputFile, file_progress, files_below
 from softd3d.source import MAX_INPUT_BYTES
 
 if TYPE_CHECKING:
-    from softd3d.device.identify import Kind
+    from softd3d.shaders.identify import Kind
 
 __all__ = ["begins_as", "each_input"]
 
@@ -53,7 +53,7 @@ def _files(path: str, failures: Failures, kinds: Collection[Kind]) -> list[Input
 
 def begins_as(path: Path, kinds: Collection[Kind]) -> bool:
     """Tell whether a file begins as one of a kind; what cannot be read is left to who reads it."""
-    from softd3d.device.identify import identify  # noqa: PLC0415 - only when it is needed
+    from softd3d.shaders.identify import identify  # noqa: PLC0415 - only when it is needed
 
     try:
         with path.open("rb") as file:

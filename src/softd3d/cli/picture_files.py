@@ -21,11 +21,11 @@ from softd3d.cli.png import png_bytes
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import ChannelType, Format, Scheme
-from softd3d.resources.dds_header import Dimension
-from softd3d.resources.dds_image import DdsImage
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
-from softd3d.resources.dds_texels import converted, decoded_level, viewed
-from softd3d.resources.npy import npy_array
+from softd3d.resources.cases.npy import npy_array
+from softd3d.resources.dds.header import Dimension
+from softd3d.resources.dds.image import DdsImage
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
+from softd3d.resources.dds.texels import converted, decoded_level, viewed
 
 __all__ = ["exr_file", "image_of_array", "npy_file", "png_file", "read_exr", "read_npy", "read_png"]
 

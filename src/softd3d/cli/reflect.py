@@ -25,7 +25,7 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
     A folder stands for all shaders in it. The schema of the JSON is described in
     docs/reflection.md.
     """
-    from softd3d.device.identify import Kind  # noqa: PLC0415 - only when it is needed
+    from softd3d.shaders.identify import Kind  # noqa: PLC0415 - only when it is needed
 
     kinds = (Kind.CONTAINER, Kind.TOKENS, Kind.SM1_TOKENS)
     failures = Failures()
@@ -42,7 +42,7 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
 
 
 def _reflected(data: bytes) -> dict[str, Any]:
-    from softd3d.device.reflection import reflect  # noqa: PLC0415 - only when it is needed
+    from softd3d.tools.reflection.shader import reflect  # noqa: PLC0415 - only when it is needed
 
     return reflect(data)
 
@@ -53,7 +53,7 @@ def _print9(document: dict[str, Any]) -> None:
                   f"{document['instructions']} instructions")  # fmt: skip
     table = document["constant_table"]
     if table is None:
-        from softd3d.device.declared import declared_lines9  # noqa: PLC0415 - of stripped ones
+        from softd3d.tools.reflection.declared import declared_lines9  # noqa: PLC0415 - of stripped ones
 
         say("  no constant table (CTAB); the program itself declares:")
         for line in declared_lines9(document["declarations"]):
@@ -151,7 +151,7 @@ def _print_bindings(bindings: list[dict[str, Any]]) -> None:
 
 
 def _print_declarations(declarations: list[dict[str, Any]]) -> None:
-    from softd3d.device.declared import declared_row  # noqa: PLC0415 - of stripped shaders
+    from softd3d.tools.reflection.declared import declared_row  # noqa: PLC0415 - of stripped shaders
 
     rows = [
         (r["register"], r["type"], r["holds"], str(r["count"] or "unbounded"))

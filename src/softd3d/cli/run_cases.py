@@ -17,8 +17,8 @@ from softd3d.cli.said import said_as_json, said_lines
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.cases import Case, read_case
-from softd3d.resources.comparison import Mismatch
+from softd3d.resources.cases.comparison import Mismatch
+from softd3d.resources.cases.file import Case, read_case
 
 __all__ = ["run"]
 

@@ -32,12 +32,12 @@ from softd3d.cli.run_report import (
 from softd3d.cli.said import said_lines
 from softd3d.device.dispatch import ENGINES, Dispatch
 from softd3d.device.indirect import indirect_groups
-from softd3d.device.linkage import ClassInstance
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
-from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ExecutionError, ResourceError
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
+from softd3d.shaders.linkage import ClassInstance
+from softd3d.shaders.shader import Shader, load_shader
 
 __all__ = ["run"]
 

@@ -26,7 +26,7 @@ from softd3d.cli.printing import printable, say
 from softd3d.cli.safe_names import safe_path
 
 if TYPE_CHECKING:
-    from softd3d.device.scan import FoundBinary
+    from softd3d.tools.scan.files import FoundBinary
 
 __all__ = ["command"]
 
@@ -117,8 +117,8 @@ def _results(
 
 
 def _scan(file: InputFile, job: _Job) -> _Result:
-    from softd3d.device.archives import is_compressed  # noqa: PLC0415 - only when it is needed
-    from softd3d.device.scan import scan_file  # noqa: PLC0415
+    from softd3d.tools.scan.archives import is_compressed  # noqa: PLC0415 - only when it is needed
+    from softd3d.tools.scan.files import scan_file  # noqa: PLC0415
 
     if not os.path.isfile(file.path):  # noqa: PTH113 - a pipe or device, which has no pages
         return _scan_stream(str(file.path), file.name, job)
@@ -133,7 +133,7 @@ def _scan(file: InputFile, job: _Job) -> _Result:
 
 def _scan_stream(source: str, name: PurePath, job: _Job) -> _Result:
     """Scan what is read to its end: standard input, a pipe, a device."""
-    from softd3d.device.scan import scan_source  # noqa: PLC0415 - only when it is needed
+    from softd3d.tools.scan.files import scan_source  # noqa: PLC0415 - only when it is needed
 
     failures = Failures.collected()
     with failures.guard(source):

@@ -48,8 +48,8 @@ def command(paths: tuple[str, ...], jobs: int, *, as_json: bool, strict: bool, q
 
     Exit status: 0 no errors, 1 errors, 2 a file that cannot be read or is not a shader.
     """
-    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415 - when it is needed
     from softd3d.errors import Severity  # noqa: PLC0415
+    from softd3d.tools.validation.binary import NOT_A_SHADER  # noqa: PLC0415 - when it is needed
 
     failures = Failures()
     listed: list[dict[str, Any]] = []
@@ -106,8 +106,8 @@ def _of_files(paths: list[str], failures: Failures, jobs: int) -> Iterator[tuple
 
 def _work(file: InputFile, named: frozenset[Path]) -> _Result:
     """Validate a file; one in a folder that is no shader is left out."""
-    from softd3d.device.identify import SHADER_KINDS  # noqa: PLC0415 - only when it is needed
-    from softd3d.device.validation import NOT_A_SHADER  # noqa: PLC0415
+    from softd3d.shaders.identify import SHADER_KINDS  # noqa: PLC0415 - only when it is needed
+    from softd3d.tools.validation.binary import NOT_A_SHADER  # noqa: PLC0415
 
     if file.path not in named and not begins_as(file.path, SHADER_KINDS):
         return _Result()
@@ -117,7 +117,7 @@ def _work(file: InputFile, named: frozenset[Path]) -> _Result:
 
 
 def _validated(name: str) -> _Result:
-    from softd3d.device.validation import validate  # noqa: PLC0415 - only when it is needed
+    from softd3d.tools.validation.binary import validate  # noqa: PLC0415 - only when it is needed
 
     failures = Failures.collected()
     findings: list[Finding] | None = None

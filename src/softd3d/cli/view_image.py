@@ -14,7 +14,7 @@ from softd3d.cli.files import Failures, check_not_input, check_output, write_out
 from softd3d.cli.png import png_bytes
 from softd3d.cli.printing import say
 from softd3d.errors import ResourceError
-from softd3d.resources.surfaces import Surface
+from softd3d.resources.textures.depth_stencil import Surface
 
 __all__ = ["command"]
 

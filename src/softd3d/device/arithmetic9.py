@@ -18,8 +18,8 @@ from softd3d.arguments import one_of
 from softd3d.device.dispatch import ENGINES
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.interp.arithmetic9 import interpret9
-from softd3d.isa.asm.sm1_operand import register_name
-from softd3d.isa.asm.sm1_parse_registers import register_words
+from softd3d.isa.asm.sm1.operand import register_name
+from softd3d.isa.asm.sm1.parse_registers import register_words
 from softd3d.isa.sm1.enums import ProgramType, RegisterType
 from softd3d.isa.sm1.profile import DEFAULT, Profile, profile_named
 from softd3d.isa.sm1.program import Program

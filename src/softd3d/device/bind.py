@@ -8,22 +8,22 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.container.enums import CbufferType
-from softd3d.container.reflection import ConstantBuffer, ResourceDefinitions
+from softd3d.container.reflection.enums import CbufferType
+from softd3d.container.reflection.resources import ConstantBuffer, ResourceDefinitions
 from softd3d.device.arrays import is_array, view_of_array
 from softd3d.device.checks import check_overlaps, check_sampler, check_view, mismatch
-from softd3d.device.linkage import link
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
-from softd3d.device.shader import Shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram, Source
 from softd3d.lower.declarations import BufferDeclaration, SamplerDeclaration, ViewDeclaration
-from softd3d.resources.buffers import StructuredBuffer
-from softd3d.resources.constants import constant_buffer_bytes
-from softd3d.resources.views import Descriptor, describe
+from softd3d.resources.buffers.buffer import StructuredBuffer
+from softd3d.resources.buffers.constants import constant_buffer_bytes
+from softd3d.resources.views.descriptor import Descriptor, describe
+from softd3d.shaders.linkage import link
+from softd3d.shaders.shader import Shader
 
 __all__ = ["bind"]
 

@@ -24,7 +24,7 @@ from softd3d.formats.depth_stencil import (
     shared_components,
 )
 from softd3d.jit.abi import MAX_THREADS
-from softd3d.resources.surfaces import Surface
+from softd3d.resources.textures.depth_stencil import Surface
 
 __all__ = ["BltFlags", "blt"]
 

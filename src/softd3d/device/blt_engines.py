@@ -24,7 +24,7 @@ from softd3d.formats.depth_stencil import (
 )
 from softd3d.isa.machine import Info, Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.resources.views import MAX_BYTES, Descriptor
+from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
 
 if TYPE_CHECKING:
     from softd3d.ir.graph import Graph

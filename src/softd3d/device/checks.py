@@ -15,7 +15,7 @@ from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sampling.state import Filter, SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
 from softd3d.lower.declarations import SamplerDeclaration, ViewDeclaration
-from softd3d.resources.views import Descriptor
+from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["Mismatch", "check_overlaps", "check_sampler", "check_view", "mismatch"]
 

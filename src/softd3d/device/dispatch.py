@@ -20,15 +20,15 @@ from typing import (
 from softd3d.arguments import instance, integer, items, one_of, real, shown, whole
 from softd3d.device.bind import bind
 from softd3d.device.indirect import MAX_GROUPS, indirect_groups
-from softd3d.device.listed import Listed
-from softd3d.device.loading import Loaded
 from softd3d.device.registers import Key
-from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
 from softd3d.lower.watch import Watch
+from softd3d.shaders.listed import Listed
+from softd3d.shaders.loading import Loaded
+from softd3d.shaders.shader import Shader, load_shader
 from softd3d.source import Source
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 
 from softd3d.arguments import integer
 from softd3d.errors import ResourceError
-from softd3d.resources.buffers import RawBuffer
-from softd3d.resources.views import describe
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.resources.views.descriptor import describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

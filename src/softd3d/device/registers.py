@@ -18,8 +18,8 @@ from enum import Enum
 from typing import TypeAlias, cast
 
 from softd3d.arguments import shown, whole
-from softd3d.container.enums import ShaderInputType as S
-from softd3d.container.reflection import Binding, ResourceDefinitions
+from softd3d.container.reflection.enums import ShaderInputType as S
+from softd3d.container.reflection.resources import Binding, ResourceDefinitions
 from softd3d.errors import ResourceError
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, OperandType

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from softd3d.device.dispatch import dispatch
-from softd3d.device.linkage import ClassInstance
-from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.cases import (
+from softd3d.resources.cases.comparison import Mismatch, Tolerance
+from softd3d.resources.cases.file import (
     Case,
     Instance,
     Output,
@@ -20,7 +19,8 @@ from softd3d.resources.cases import (
     found_bytes,
     samplers,
 )
-from softd3d.resources.comparison import Mismatch, Tolerance
+from softd3d.shaders.linkage import ClassInstance
+from softd3d.shaders.shader import Shader, load_shader
 
 __all__ = ["CaseResult", "Difference", "disagreements", "run_case"]
 

@@ -44,7 +44,7 @@ from softd3d.lower.structure import (
     analyse,
 )
 from softd3d.lower.watch import Watch
-from softd3d.resources.views import refresh
+from softd3d.resources.views.descriptor import refresh
 
 __all__ = ["interpret"]
 

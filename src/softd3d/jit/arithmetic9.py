@@ -16,8 +16,8 @@ from softd3d.jit.engine import compile_graph
 from softd3d.lower.sm1_evaluate import Key, type_of
 from softd3d.lower.sm1_record import GROUP, record
 from softd3d.lower.sm1_values import Values
-from softd3d.resources.buffers import RawBuffer
-from softd3d.resources.views import Descriptor, describe
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.resources.views.descriptor import Descriptor, describe
 
 __all__ = ["run9"]
 

@@ -42,7 +42,7 @@ from softd3d.lower.declarations import Declarations
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
-from softd3d.resources.views import Descriptor, refresh
+from softd3d.resources.views.descriptor import Descriptor, refresh
 
 if TYPE_CHECKING:
     from softd3d.ir.graph import Graph

@@ -15,7 +15,7 @@ from softd3d.isa.sm4.program import Index, Operand, Program
 from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
-from softd3d.resources.views import Descriptor
+from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["BoundProgram", "Source", "register_indices"]
 

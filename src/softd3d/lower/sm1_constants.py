@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.errors import DecodeError
-from softd3d.isa.asm.sm1_operand import CONSTANT_BANKS
+from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS
 from softd3d.isa.sm1.enums import Opcode, ProgramType, RegisterType
 from softd3d.isa.sm1.program import Instruction, Program, SourceParameter
 from softd3d.isa.sm1.tokens import SOFTWARE

@@ -14,8 +14,8 @@ import numpy as np
 
 import softd3d
 from softd3d import sm1, sm4
-from softd3d.container import dxbc
-from softd3d.resources.surfaces9 import Origin, Pool
+from softd3d.container.dxbc import container as dxbc
+from softd3d.resources.d3d9.surfaces import Origin, Pool
 from softd3d.samples import sample
 
 MODULES: tuple[ModuleType, ...] = (softd3d, sm1, sm4)
@@ -59,7 +59,7 @@ def bindings() -> dict[str, Any]:
 
 
 def image() -> Any:
-    from softd3d.resources.dds_header import Header, PixelFormat, header_bytes
+    from softd3d.resources.dds.header import Header, PixelFormat, header_bytes
 
     return softd3d.read_dds(
         header_bytes(Header(1, 2, PixelFormat(flags=0x20000, bit_count=8, r_mask=255))) + b"ab"

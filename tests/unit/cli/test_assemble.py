@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container import dxbc
-from softd3d.container.exact_text import exact_listing
-from softd3d.container.stat import parse_stat
+from softd3d.container.dxbc import container as dxbc
+from softd3d.container.listing.exact import exact_listing
+from softd3d.container.reflection.stat import parse_stat
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 TEXT = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"

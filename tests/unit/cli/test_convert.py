@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 from softd3d.cli import main, picture_files
 from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.dxgi import DXGI_FORMATS
-from softd3d.resources.dds import read_dds, write_dds
-from softd3d.resources.dds_header import Dimension
-from softd3d.resources.dds_image import DdsImage, slice_bytes
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
-from softd3d.resources.dds_texels import decoded_level
+from softd3d.resources.dds.file import read_dds, write_dds
+from softd3d.resources.dds.header import Dimension
+from softd3d.resources.dds.image import DdsImage, slice_bytes
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
+from softd3d.resources.dds.texels import decoded_level
 
 Image = pytest.importorskip("PIL.Image")
 

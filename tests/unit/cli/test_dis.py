@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from softd3d.cli import dis as dis_module
 from softd3d.cli import main, many
-from softd3d.container.assembly import assemble
-from softd3d.device.text import disassemble
+from softd3d.container.assembly.containers import assemble
+from softd3d.tools.text.disassembler import disassemble
 
 DATA = Path(__file__).parents[1] / "container/data"
 NAMES = ["packing.cs_5_0.dxbc", "gs_strips_streams.gs_5_0.dxbc"]

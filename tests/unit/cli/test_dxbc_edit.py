@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.dxbc import Chunk, build, parse, stored_checksum_kind
+from softd3d.container.dxbc.container import Chunk, build, parse, stored_checksum_kind
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 CHUNKS = ["RDEF", "ISGN", "OSGN", "SHEX", "STAT"]
@@ -232,7 +232,7 @@ def test_wrong_usage(cli, library, arguments):
 
 
 def test_help_names_all_parts(cli):
-    from softd3d.container.parts import BlobPart
+    from softd3d.container.dxbc.parts import BlobPart
 
     text = succeed(cli("dxbc", "get", "--help")).decode()
     assert all(part.label in text for part in BlobPart)

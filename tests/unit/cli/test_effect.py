@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import softd3d
 from softd3d.cli import main
-from softd3d.device.effect9 import load_effect9
+from softd3d.shaders.effects.d3d9 import load_effect9
 
 DATA = Path(__file__).parents[1] / "container/data/effect9"
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import softd3d
 from softd3d.cli import main
-from softd3d.container.effect import build_effect
+from softd3d.container.effects.d3d10.effect import build_effect
 
 DATA = Path(__file__).parents[1] / "container/data/effects10"
 BARE = DATA / "shaders.fx_5_0.fxo"

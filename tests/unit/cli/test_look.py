@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container import dxbc
+from softd3d.container.dxbc import container as dxbc
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 

@@ -11,13 +11,13 @@ from softd3d.cli.arguments import Given
 from softd3d.cli.make_view import make_view
 from softd3d.device.arrays import guess_format
 from softd3d.device.registers import Register, RegisterKind, wanted_registers
-from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension, ReturnType
 from softd3d.isa.sm4.program import Instruction
 from softd3d.lower.declarations import ViewDeclaration
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.shaders.shader import load_shader
 
 DATA = Path(__file__).parents[1] / "device" / "data"
 

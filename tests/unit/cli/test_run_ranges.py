@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from softd3d.device.assembler import assemble_tokens
+from softd3d.tools.text.assembler import assemble_tokens
 
 SHADER = """cs_5_1
 dcl_resource_raw T0[4:*], space=2

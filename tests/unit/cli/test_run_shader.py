@@ -11,12 +11,12 @@ import pytest
 from softd3d.cli.arguments import constants_of, given_view, group_counts, parse_key, split_key
 from softd3d.cli.files import Failures
 from softd3d.cli.run_report import Finished, compare
-from softd3d.device.assembler import assemble
 from softd3d.device.registers import RegisterKind, wanted_registers
-from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble
 
 ATOMIC = "cs_atomic_compare_store_typed.cs_5_0.dxbc"
 CASE_FILES = "cases/cs_atomic_compare_store_typed"

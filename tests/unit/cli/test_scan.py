@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from softd3d.cli import many, scan
-from softd3d.container.dxbc import Chunk, build
-from softd3d.device import archives
+from softd3d.container.dxbc.container import Chunk, build
+from softd3d.tools.scan import archives
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 PS_2_0 = bytes.fromhex("0002ffff 01000002 00080f80 0000e4a0 ffff0000")

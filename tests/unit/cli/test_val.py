@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from softd3d.container import dxbc
-from softd3d.device.validation import RULES, rules_page
+from softd3d.container.dxbc import container as dxbc
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.enums import Opcode
+from softd3d.tools.validation.binary import RULES, rules_page
 
 NAME = "cs_mandelbrot.cs_5_0.dxbc"
 PAGE = Path(__file__).parents[3] / "docs/validation.md"

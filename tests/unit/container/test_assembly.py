@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.assembly import assemble, assemble_tokens
-from softd3d.container.assembly_header import read_signature_tables
-from softd3d.container.checksum import ChecksumKind, checksum_kind
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.container.exact_text import exact_listing, is_exact_listing, read_exact_listing
-from softd3d.container.listing import container_listing
-from softd3d.container.signature import (
+from softd3d.container.assembly.containers import assemble, assemble_tokens
+from softd3d.container.assembly.header import read_signature_tables
+from softd3d.container.dxbc.checksum import ChecksumKind, checksum_kind
+from softd3d.container.dxbc.container import Chunk, build, parse
+from softd3d.container.listing.container import container_listing
+from softd3d.container.listing.exact import exact_listing, is_exact_listing, read_exact_listing
+from softd3d.container.reflection.signature import (
     INPUT_SIGNATURES,
     OUTPUT_SIGNATURES,
     PATCH_CONSTANT_SIGNATURES,
@@ -24,10 +24,10 @@ from softd3d.container.signature import (
 )
 from softd3d.errors import AssemblyError, ContainerError, ShaderError
 from softd3d.isa.asm.diagnostic import ListingError
-from softd3d.isa.asm.exact import exact_code, sure_code
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
-from softd3d.isa.asm.printer import program_code
+from softd3d.isa.asm.sm4.exact import exact_code, sure_code
+from softd3d.isa.asm.sm4.printer import program_code
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import ProgramType
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.carve import MAX_DEPTH, HitKind, carve, sm1_size
-from softd3d.container.dxbc import Chunk, build, parse
+from softd3d.container.dxbc.carve import MAX_DEPTH, HitKind, carve, sm1_size
+from softd3d.container.dxbc.container import Chunk, build, parse
 
 # texld r0, t0, s0; mov oC0, r0
 PS_2_0 = bytes.fromhex(

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.chunks import CHUNK_KINDS, Blob, describe, read_chunk, write_chunk
-from softd3d.container.dxbc import MAGIC, Chunk, Container, build, parse
-from softd3d.container.dxil import (
+from softd3d.container.dxbc.chunks import CHUNK_KINDS, Blob, describe, read_chunk, write_chunk
+from softd3d.container.dxbc.container import MAGIC, Chunk, Container, build, parse
+from softd3d.container.dxbc.dxil import (
     DxilProgram,
     DxilShaderKind,
     PipelineStateValidation,
@@ -25,7 +25,7 @@ from softd3d.container.dxil import (
     ShaderHash,
     ShaderHashFlags,
 )
-from softd3d.container.effect import (
+from softd3d.container.effects.d3d10.effect import (
     Effect,
     EffectCounts,
     EffectVersion,
@@ -34,8 +34,8 @@ from softd3d.container.effect import (
     parse_effect,
     parse_effect_data,
 )
-from softd3d.container.enums import ShaderVariableClass, ShaderVariableType
-from softd3d.container.library import (
+from softd3d.container.reflection.enums import ShaderVariableClass, ShaderVariableType
+from softd3d.container.reflection.library import (
     Level9Stages,
     LibraryEntry,
     LibraryFunction,

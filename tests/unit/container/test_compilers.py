@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import softd3d
-from softd3d.container.dxbc import parse
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.rdef_writer import build_rdef
-from softd3d.container.stat import build_stat, parse_stat
+from softd3d.container.dxbc.container import parse
+from softd3d.container.reflection.rdef import parse_rdef
+from softd3d.container.reflection.rdef_writer import build_rdef
+from softd3d.container.reflection.stat import build_stat, parse_stat
 from softd3d.errors import Severity
 
 DATA = Path(__file__).parent / "data/compilers"

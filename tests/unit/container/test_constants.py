@@ -7,17 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container import constants
-from softd3d.container.constants import Leaf, constant_leaves, type_size
-from softd3d.container.dxbc import parse
-from softd3d.container.enums import (
+from softd3d.container.dxbc.container import parse
+from softd3d.container.reflection import constants
+from softd3d.container.reflection.constants import Leaf, constant_leaves, type_size
+from softd3d.container.reflection.enums import (
     CbufferType,
     ShaderCbufferFlags,
     ShaderVariableClass,
     ShaderVariableFlags,
     ShaderVariableType,
 )
-from softd3d.container.rdef import ConstantBuffer, Member, Variable, VariableType, parse_rdef
+from softd3d.container.reflection.rdef import (
+    ConstantBuffer,
+    Member,
+    Variable,
+    VariableType,
+    parse_rdef,
+)
 from softd3d.errors import ContainerError
 
 FLOAT = ShaderVariableType.FLOAT

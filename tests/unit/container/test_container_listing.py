@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.container.listing import container_listing
+from softd3d.container.dxbc.container import Chunk, build, parse
+from softd3d.container.listing.container import container_listing
 from softd3d.errors import ShaderError
 
 pytestmark = pytest.mark.corpus

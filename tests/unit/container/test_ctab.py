@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.ctab import (
+from softd3d.container.comments.ctab import (
     Constant,
     ConstantTable,
     ConstantType,
@@ -18,15 +18,15 @@ from softd3d.container.ctab import (
     RegisterSet,
     parse_ctab,
 )
-from softd3d.container.debug_comment import (
+from softd3d.container.comments.debug import (
     DebugInformation,
     SourceLine,
     debug_notes,
     parse_debug_comment,
 )
-from softd3d.container.preshader import PreshaderOpcode, PreshaderTable, parse_preshader
-from softd3d.container.sm1_listing import stream_listing
-from softd3d.container.sm1_tables import default_value_lines
+from softd3d.container.comments.preshader import PreshaderOpcode, PreshaderTable, parse_preshader
+from softd3d.container.listing.constant_table import default_value_lines
+from softd3d.container.listing.stream import stream_listing
 from softd3d.errors import ContainerError, ShaderError
 from softd3d.isa.asm.options import ListingOptions, Literals
 from softd3d.isa.sm1.decode import decode

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.checksum import ChecksumKind, checksum_kind
-from softd3d.container.dxbc import (
+from softd3d.container.dxbc.checksum import ChecksumKind, checksum_kind
+from softd3d.container.dxbc.container import (
     Chunk,
     build,
     computed_checksum,

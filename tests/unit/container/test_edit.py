@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.checksum import ChecksumKind, checksum_kind, computed_checksum
-from softd3d.container.dxbc import Chunk, build, parse, stored_checksum_kind
-from softd3d.container.edit import (
+from softd3d.container.dxbc.checksum import ChecksumKind, checksum_kind, computed_checksum
+from softd3d.container.dxbc.container import Chunk, build, parse, stored_checksum_kind
+from softd3d.container.dxbc.edit import (
     ChunkReference,
     add_chunk,
     chunk_index,
@@ -28,8 +28,8 @@ from softd3d.container.edit import (
     replace_chunk,
     sign,
 )
-from softd3d.container.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
-from softd3d.container.strip import STRIPPED_CHUNKS, StripFlags, strip
+from softd3d.container.dxbc.parts import SETTABLE_PARTS, BlobPart, get_part, set_part
+from softd3d.container.dxbc.strip import STRIPPED_CHUNKS, StripFlags, strip
 from softd3d.errors import ContainerError, ShaderError
 
 DATA = Path(__file__).parent / "data"

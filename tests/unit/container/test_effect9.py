@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.ctab import ParameterClass, ParameterType
-from softd3d.container.effect9 import build_effect9, parse_effect9
-from softd3d.container.effect9_listing import disassembled_effect
-from softd3d.container.effect9_records import (
+from softd3d.container.comments.ctab import ParameterClass, ParameterType
+from softd3d.container.effects.d3d9.effect import build_effect9, parse_effect9
+from softd3d.container.effects.d3d9.listing import disassembled_effect
+from softd3d.container.effects.d3d9.records import (
     FX_2_0,
     NO_INDEX,
     Effect9,
@@ -33,10 +33,10 @@ from softd3d.container.effect9_records import (
     Technique,
     Variable,
 )
-from softd3d.container.effect9_shaders import embedded_shaders, replace_shader
-from softd3d.container.effect9_states import STATES, state_name
-from softd3d.container.effect9_text import effect_text
-from softd3d.container.effect_magic import XNA4
+from softd3d.container.effects.d3d9.shaders import embedded_shaders, replace_shader
+from softd3d.container.effects.d3d9.states import STATES, state_name
+from softd3d.container.effects.d3d9.text import effect_text
+from softd3d.container.effects.magic import XNA4
 from softd3d.errors import ContainerError, ResourceError, ShaderError
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import ProgramType
@@ -401,7 +401,7 @@ def test_shared_values_are_bounded() -> None:
 
 
 def test_shared_shaders_do_not_make_endless_listings(monkeypatch) -> None:
-    monkeypatch.setattr("softd3d.container.shader_texts.MAX_TEXT", 1 << 12)
+    monkeypatch.setattr("softd3d.container.effects.shader_texts.MAX_TEXT", 1 << 12)
     with pytest.raises(ContainerError, match="the listing is longer than"):
         disassembled_effect(effect_of("shaders.47"))
     with pytest.raises(ContainerError, match="the listing is longer than"):

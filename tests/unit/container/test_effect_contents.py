@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.dxbc import parse
-from softd3d.container.effect import (
+from softd3d.container.dxbc.container import parse
+from softd3d.container.effects.d3d10.contents import (
+    MAX_TEXT,
+    EffectContents,
+    EffectType,
+    effect_contents,
+)
+from softd3d.container.effects.d3d10.effect import (
     Effect,
     EffectCounts,
     EffectVersion,
     parse_effect,
     parse_effect_data,
 )
-from softd3d.container.effect_contents import (
-    MAX_TEXT,
-    EffectContents,
-    EffectType,
-    effect_contents,
-)
-from softd3d.container.effect_enums import (
+from softd3d.container.effects.d3d10.enums import (
     AssignmentType,
     EffectState,
     ObjectType,

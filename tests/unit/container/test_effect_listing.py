@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import softd3d
-from softd3d.container.dxbc import parse
-from softd3d.container.effect import (
+from softd3d.container.dxbc.container import parse
+from softd3d.container.effects.d3d10.contents import effect_contents
+from softd3d.container.effects.d3d10.effect import (
     Effect,
     EffectCounts,
     EffectVersion,
@@ -21,8 +22,7 @@ from softd3d.container.effect import (
     parse_effect,
     parse_effect_data,
 )
-from softd3d.container.effect_contents import effect_contents
-from softd3d.container.listing import bare_effect_listing
+from softd3d.container.listing.container import bare_effect_listing
 from softd3d.errors import ContainerError, ShaderError
 from softd3d.isa.asm.options import PLAIN, Dialect, ListingOptions, Literals
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.assembly import assemble, assemble_tokens
-from softd3d.container.dxbc import parse
-from softd3d.container.signature import parse_signature
-from softd3d.container.validate import validate_container
+from softd3d.container.assembly.containers import assemble, assemble_tokens
+from softd3d.container.dxbc.container import parse
+from softd3d.container.reflection.signature import parse_signature
+from softd3d.container.validate.container import validate_container
 from softd3d.isa.asm.diagnostic import ListingError
 
 PAGE = (Path(__file__).parents[3] / "docs/exact-listings.md").read_text()

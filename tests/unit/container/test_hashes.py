@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.container.hashes import (
+from softd3d.container.dxbc.container import Chunk, build, parse
+from softd3d.container.dxbc.hashes import (
     FNV_BASIS,
     HashKind,
     bytecode_crc32c,

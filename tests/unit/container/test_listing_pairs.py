@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.text import disassemble
 from softd3d.isa.asm.options import Dialect, ListingOptions
+from softd3d.tools.text.disassembler import disassemble
 
 pytestmark = pytest.mark.corpus
 DIALECTS = {"10.1": Dialect.D3D10_1, "9.30": Dialect.D3D9_30, "9.29": Dialect.D3D9_29}

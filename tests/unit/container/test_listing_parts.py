@@ -14,16 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.dxbc import Chunk, Container, build, parse
-from softd3d.container.interfaces import (
-    ClassInstance,
-    ClassType,
-    Interfaces,
-    InterfaceSlots,
-    build_interfaces,
-    parse_interfaces,
-)
-from softd3d.container.level9 import (
+from softd3d.container.debug.pdb import MAGIC, extract_pdb, parse_pdb
+from softd3d.container.debug.pdb_symbols import pdb_information
+from softd3d.container.debug.sdbg import DebugComponent, build_sdbg, parse_sdbg
+from softd3d.container.dxbc.container import Chunk, Container, build, parse
+from softd3d.container.dxbc.level9 import (
     LEVEL9_CHUNKS,
     ConstantMapping,
     Level9Program,
@@ -33,12 +28,17 @@ from softd3d.container.level9 import (
     build_level9,
     parse_level9,
 )
-from softd3d.container.listing import container_listing
-from softd3d.container.listing_interfaces import interface_lines
-from softd3d.container.listing_level9 import level9_lines
-from softd3d.container.pdb import MAGIC, extract_pdb, parse_pdb
-from softd3d.container.pdb_symbols import pdb_information
-from softd3d.container.sdbg import DebugComponent, build_sdbg, parse_sdbg
+from softd3d.container.listing.container import container_listing
+from softd3d.container.listing.interfaces import interface_lines
+from softd3d.container.listing.level9 import level9_lines
+from softd3d.container.reflection.interfaces import (
+    ClassInstance,
+    ClassType,
+    Interfaces,
+    InterfaceSlots,
+    build_interfaces,
+    parse_interfaces,
+)
 from softd3d.errors import ContainerError, ShaderError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container import md5
-from softd3d.container.checksum import computed_checksum
+from softd3d.container.dxbc import md5
+from softd3d.container.dxbc.checksum import computed_checksum
 
 
 @pytest.fixture

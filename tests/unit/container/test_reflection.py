@@ -6,24 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.dxbc import Container, parse
-from softd3d.container.enums import MinPrecision, SystemValue
-from softd3d.container.features import (
+from softd3d.container.dxbc.container import Container, parse
+from softd3d.container.reflection.enums import MinPrecision, SystemValue
+from softd3d.container.reflection.features import (
     FEATURE_TEXTS,
     ShaderFeatures,
     feature_texts,
     parse_features,
 )
-from softd3d.container.rdef import (
+from softd3d.container.reflection.rdef import (
     parse_rdef,
 )
-from softd3d.container.signature import (
+from softd3d.container.reflection.signature import (
     INPUT_SIGNATURES,
     OUTPUT_SIGNATURES,
     PATCH_CONSTANT_SIGNATURES,
     parse_signature,
 )
-from softd3d.container.stat import parse_stat
+from softd3d.container.reflection.stat import parse_stat
 
 
 def noted_features(listing: str) -> list[str]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container.constants import constant_leaves
-from softd3d.container.dxbc import Chunk, Container, parse
-from softd3d.container.features import parse_features
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.signature import parse_signature
-from softd3d.container.stat import parse_stat
+from softd3d.container.dxbc.container import Chunk, Container, parse
+from softd3d.container.reflection.constants import constant_leaves
+from softd3d.container.reflection.features import parse_features
+from softd3d.container.reflection.rdef import parse_rdef
+from softd3d.container.reflection.signature import parse_signature
+from softd3d.container.reflection.stat import parse_stat
 from softd3d.errors import ContainerError, ShaderError
 
 MUTATIONS = 3000

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.dxbc import Chunk, parse
-from softd3d.container.root_signature import (
+from softd3d.container.dxbc.container import Chunk, parse
+from softd3d.container.reflection.root_signature import (
     FLOAT32_MAX,
     MAX_RANGES,
     OFFSET_APPEND,
@@ -26,7 +26,7 @@ from softd3d.container.root_signature import (
     build_root_signature,
     parse_root_signature,
 )
-from softd3d.container.root_signature_enums import (
+from softd3d.container.reflection.root_signature_enums import (
     ComparisonFunc,
     DescriptorRangeFlags,
     DescriptorRangeType,
@@ -39,7 +39,7 @@ from softd3d.container.root_signature_enums import (
     StaticBorderColor,
     TextureAddressMode,
 )
-from softd3d.container.root_signature_text import root_signature_text
+from softd3d.container.reflection.root_signature_text import root_signature_text
 from softd3d.errors import ContainerError
 
 DATA = Path(__file__).parent / "data" / "chunk_kinds"

@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
-from softd3d.container.dxbc import Container, parse
-from softd3d.container.features import ShaderFeatures, parse_features
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.required_features import compute_features
-from softd3d.container.stat import Statistics, build_stat, parse_stat
-from softd3d.container.statistics import COUNTED_OPCODES, compute_statistics
+from softd3d.container.dxbc.container import Container, parse
+from softd3d.container.reflection.features import ShaderFeatures, parse_features
+from softd3d.container.reflection.rdef import parse_rdef
+from softd3d.container.reflection.required_features import compute_features
+from softd3d.container.reflection.stat import Statistics, build_stat, parse_stat
+from softd3d.container.reflection.statistics import COUNTED_OPCODES, compute_statistics
 from softd3d.errors import ShaderError
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import (

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container import dxbc
-from softd3d.container.dxbc import Chunk
-from softd3d.container.validate import validate_container
-from softd3d.container.validate_rules import CONTAINER_RULES
-from softd3d.device.shader import load_shader
-from softd3d.device.validation import NOT_A_SHADER, RULES, validate
+from softd3d.container.dxbc import container as dxbc
+from softd3d.container.dxbc.container import Chunk
+from softd3d.container.validate.container import validate_container
+from softd3d.container.validate.rules import CONTAINER_RULES
 from softd3d.errors import ContainerError, Finding, Severity
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
@@ -27,6 +25,8 @@ from softd3d.isa.sm4.enums import (
     ResourceDimension,
 )
 from softd3d.isa.sm4.program import Index, Instruction, Operand
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.validation.binary import NOT_A_SHADER, RULES, validate
 
 DATA = Path(__file__).parent / "data"
 Edit = Callable[[list[Chunk]], list[Chunk]]

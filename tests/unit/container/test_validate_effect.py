@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 import softd3d
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.container.effect import (
+from softd3d.container.dxbc.container import Chunk, build, parse
+from softd3d.container.effects.d3d10.effect import (
     Effect,
     EffectCounts,
     EffectVersion,
     build_effect,
     parse_effect_data,
 )
-from softd3d.container.effect_enums import AssignmentType, EffectState, ScalarType
-from softd3d.container.validate import validate_effect
+from softd3d.container.effects.d3d10.enums import AssignmentType, EffectState, ScalarType
+from softd3d.container.validate.container import validate_effect
 from softd3d.errors import Finding, Severity
 
 DATA = Path(__file__).parent / "data"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.dxbc import Chunk, parse
-from softd3d.container.enums import (
+from softd3d.container.dxbc.container import Chunk, parse
+from softd3d.container.dxbc.pool import MAX_NAME_LENGTH
+from softd3d.container.reflection.enums import (
     CbufferType,
     MinPrecision,
     RegisterComponentType,
@@ -25,12 +26,11 @@ from softd3d.container.enums import (
     SrvDimension,
     SystemValue,
 )
-from softd3d.container.features import ShaderFeatures, build_features, parse_features
-from softd3d.container.pool import MAX_NAME_LENGTH
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.rdef_records import MAX_COPIED_BYTES, MAX_TYPE_DEPTH
-from softd3d.container.rdef_writer import build_rdef
-from softd3d.container.reflection import (
+from softd3d.container.reflection.features import ShaderFeatures, build_features, parse_features
+from softd3d.container.reflection.rdef import parse_rdef
+from softd3d.container.reflection.rdef_records import MAX_COPIED_BYTES, MAX_TYPE_DEPTH
+from softd3d.container.reflection.rdef_writer import build_rdef
+from softd3d.container.reflection.resources import (
     STAGES,
     Binding,
     ConstantBuffer,
@@ -39,7 +39,7 @@ from softd3d.container.reflection import (
     Variable,
     VariableType,
 )
-from softd3d.container.signature import (
+from softd3d.container.reflection.signature import (
     MAX_ELEMENTS,
     Signature,
     SignatureElement,
@@ -47,7 +47,7 @@ from softd3d.container.signature import (
     build_signature,
     parse_signature,
 )
-from softd3d.container.stat import Statistics, build_stat, parse_stat
+from softd3d.container.reflection.stat import Statistics, build_stat, parse_stat
 from softd3d.errors import ContainerError
 
 SHORT_FORMS = ("ISGN", "OSGN", "PCSG")

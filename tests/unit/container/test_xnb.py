@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.container.effect9 import build_effect9, parse_effect9
-from softd3d.container.effect_magic import XNA4
-from softd3d.container.xnb import (
+from softd3d.container.effects.d3d9.effect import build_effect9, parse_effect9
+from softd3d.container.effects.magic import XNA4
+from softd3d.container.effects.xnb import (
     TypeReader,
     XnbFlags,
     build_xnb,
@@ -22,8 +22,8 @@ from softd3d.container.xnb import (
     type_readers,
     with_effect_code,
 )
-from softd3d.device.identify import Kind, identify
 from softd3d.errors import ContainerError, ShaderError
+from softd3d.shaders.identify import Kind, identify
 
 EFFECT = (Path(__file__).parent / "data/effect9/samplers.47.fxo").read_bytes()
 CODE = struct.pack("<4I", XNA4, 16, 0, 0) + EFFECT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.shader import Shader, load_shader
+from softd3d.shaders.shader import Shader, load_shader
 
 DATA = Path(__file__).parent / "data"
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from softd3d.device.bind import bind
-from softd3d.device.shader import load_shader
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.machine import Memory
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.textures import (
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.textures.texture import (
     Texture1D,
     Texture1DArray,
     Texture2D,
@@ -18,6 +17,7 @@ from softd3d.resources.textures import (
     Texture3D,
 )
 from softd3d.samples import sample
+from softd3d.shaders.shader import load_shader
 
 
 def words(count: int) -> np.ndarray:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.assembler import assemble_tokens
 from softd3d.device.bind import bind
-from softd3d.device.shader import Shader, load_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
+from softd3d.shaders.shader import Shader, load_shader
+from softd3d.tools.text.assembler import assemble_tokens
 
 ARRAYS = Path(__file__).parents[2] / "execution/indexing/arrays.cs_5_1.dxbc"
 

@@ -21,7 +21,7 @@ from softd3d.formats.depth_stencil import (
     reads_destination,
     shared_components,
 )
-from softd3d.resources.surfaces import Surface
+from softd3d.resources.textures.depth_stencil import Surface
 
 NAMES = list(DEPTH_STENCIL_FORMATS)
 LOCKABLE = ["D16_LOCKABLE", "D32_LOCKABLE", "D32F_LOCKABLE", "S8_LOCKABLE"]

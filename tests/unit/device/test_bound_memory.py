@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.assembler import assemble
 from softd3d.errors import ResourceError
+from softd3d.tools.text.assembler import assemble
 
 ENGINES = ["jit", "interpreter"]
 CODE = """

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import softd3d
-from softd3d.container import dxbc
-from softd3d.device.summary import summarise
+from softd3d.container.dxbc import container as dxbc
+from softd3d.tools.summary.inputs import summarise
 
 STRIPPED = Path("../shared/faults/reports/stripped_vs_5_0.cso")
 BUFFERS = [("b0", 80), ("b2", 48), ("b3", 16)]

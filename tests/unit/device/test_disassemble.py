@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import softd3d
-from softd3d.container.assembly import assemble, assemble_tokens
-from softd3d.container.dxbc import Chunk, build, parse
-from softd3d.device.text import disassemble, disassemble_exact
+from softd3d.container.assembly.containers import assemble, assemble_tokens
+from softd3d.container.dxbc.container import Chunk, build, parse
 from softd3d.errors import DecodeError, ShaderError
 from softd3d.isa.asm.options import ListingOptions, Literals
+from softd3d.tools.text.disassembler import disassemble, disassemble_exact
 
 DATA = Path(__file__).parents[1] / "container/data"
 SAMPLES = sorted(DATA.glob("*.dxbc"))

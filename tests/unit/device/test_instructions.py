@@ -10,14 +10,14 @@ import pytest
 
 import softd3d
 from softd3d import sm1, sm4
-from softd3d.container import dxbc
-from softd3d.container.listing import container_listing
-from softd3d.container.sm1_listing import stream_listing
-from softd3d.device.identify import Kind, identify
+from softd3d.container.dxbc import container as dxbc
+from softd3d.container.listing.container import container_listing
+from softd3d.container.listing.stream import stream_listing
 from softd3d.errors import ShaderError
 from softd3d.isa.asm.options import ListingOptions
 from softd3d.isa.sm1.program import Comment
 from softd3d.samples import sample
+from softd3d.shaders.identify import Kind, identify
 
 MANDELBROT = sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes()
 CODE_ONLY = ListingOptions(code_only=True, debug=False)

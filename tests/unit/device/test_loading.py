@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.container import dxbc
-from softd3d.container.hashes import HashKind, hashes
-from softd3d.device.not_shaders import what_text
-from softd3d.device.scan import scan_file
+from softd3d.container.dxbc import container as dxbc
+from softd3d.container.dxbc.hashes import HashKind, hashes
 from softd3d.errors import ContainerError, DecodeError, ResourceError
 from softd3d.samples import sample
+from softd3d.shaders.not_shaders import what_text
 from softd3d.source import decode_text, read_source
+from softd3d.tools.scan.files import scan_file
 
 CONTAINER = Path(__file__).parents[1] / "container/data"
 KINDS = CONTAINER / "chunk_kinds"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.identify import Kind, identify
-from softd3d.device.program_document import document_text, program_document
 from softd3d.errors import ShaderError
 from softd3d.samples import sample
+from softd3d.shaders.identify import Kind, identify
+from softd3d.tools.text.document import document_text, program_document
 
 MANDELBROT = sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes()
 DATA = Path(__file__).parents[1] / "container/data"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import softd3d
-from softd3d.container.enums import (
+from softd3d.container.reflection.enums import (
     CbufferType,
     MinPrecision,
     RegisterComponentType,
@@ -23,8 +23,8 @@ from softd3d.container.enums import (
     SrvDimension,
     SystemValue,
 )
-from softd3d.container.features import ShaderFeatures
-from softd3d.device.reflection import SCHEMA, SCHEMA_VERSION, reflect
+from softd3d.container.reflection.features import ShaderFeatures
+from softd3d.tools.reflection.shader import SCHEMA, SCHEMA_VERSION, reflect
 
 Json = dict[str, Any]
 DATA = Path(__file__).parents[1] / "container/data"

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import softd3d
-from softd3d.container import dxbc
-from softd3d.device.identify import Kind, identify
-from softd3d.device.shader import load_shader
+from softd3d.container.dxbc import container as dxbc
 from softd3d.errors import ContainerError, DecodeError, LoweringError, ShaderError
 from softd3d.samples import sample
+from softd3d.shaders.identify import Kind, identify
+from softd3d.shaders.shader import load_shader
 
 MANDELBROT = sample("cs_mandelbrot.cs_5_0.dxbc").read_bytes()
 TOKENS = dxbc.parse(MANDELBROT).program_chunk.data

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.device.assembler import assemble
-from softd3d.device.effect9 import load_effect9
-from softd3d.device.text import disassemble_exact
-from softd3d.device.validation import validate
-from softd3d.device.validation_text import validate_text
 from softd3d.errors import Severity
 from softd3d.isa.asm.diagnostic import SYNTAX
+from softd3d.shaders.effects.d3d9 import load_effect9
+from softd3d.tools.text.assembler import assemble
+from softd3d.tools.text.disassembler import disassemble_exact
+from softd3d.tools.validation.binary import validate
+from softd3d.tools.validation.listing import validate_text
 
 DATA = Path(__file__).parents[1] / "container/data"
 EFFECTS = DATA / "effect9"

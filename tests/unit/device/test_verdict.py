@@ -11,7 +11,7 @@ import pytest
 
 from softd3d.device.verdict import disagreements, run_case
 from softd3d.errors import LoweringError, ResourceError
-from softd3d.resources.cases import read_case
+from softd3d.resources.cases.file import read_case
 from softd3d.samples import sample
 
 NAMES = ["cs_mandelbrot", "cs_atomic_compare_store_typed"]

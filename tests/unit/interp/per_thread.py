@@ -8,7 +8,7 @@ import numpy as np
 from program_builder import build
 
 from softd3d.interp import interpret
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 LANES = 96
 

@@ -27,7 +27,7 @@ from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import read_declarations
-from softd3d.resources.views import Descriptor, describe
+from softd3d.resources.views.descriptor import Descriptor, describe
 
 _REGISTERS = {
     "r": OperandType.TEMP,

@@ -12,8 +12,8 @@ from program_builder import build
 from softd3d.interp import interpret
 from softd3d.interp.memory import atomic
 from softd3d.isa.machine import AtomicOperation
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.textures import Texture2D
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.textures.texture import Texture2D
 
 LANES = 96
 CELLS = 8

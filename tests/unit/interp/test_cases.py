@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 from softd3d.device.dispatch import dispatch
-from softd3d.device.shader import load_shader
 from softd3d.errors import ResourceError
-from softd3d.resources.case_json import read_json
-from softd3d.resources.cases import bind, compare, found_bytes, read_bytes, read_case, samplers
+from softd3d.resources.cases.file import (
+    bind,
+    compare,
+    found_bytes,
+    read_bytes,
+    read_case,
+    samplers,
+)
+from softd3d.resources.cases.json import read_json
+from softd3d.shaders.shader import load_shader
 
 FOLDER = Path(__file__).parents[4] / "shared/samples/sm4_5/cases"
 HAS_TIES = "cs_samplelevel_filters"  # see tests/execution/test_engines.py

@@ -9,7 +9,7 @@ from program_builder import build
 
 from softd3d.errors import LoweringError
 from softd3d.interp import interpret
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 
 @pytest.mark.parametrize("test", ["z", "nz"])

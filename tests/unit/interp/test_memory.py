@@ -14,8 +14,8 @@ from softd3d.errors import DecodeError, ResourceError
 from softd3d.interp import interpret
 from softd3d.isa.machine import ViewKind
 from softd3d.lower.outcome import Outcome
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.textures import Texture2D, Texture2DArray, Texture3D
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.textures.texture import Texture2D, Texture2DArray, Texture3D
 
 LANES = 64
 EDGES = (0, 1, 2, 3, 4, 7, 8, 12, 28, 32, 36, 40, 44, 45, 48, 52, 56, 60, 64)

@@ -17,7 +17,7 @@ from softd3d.jit.engine import compile_kernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 
 def test_thread_ids():

@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.ir.strides import load_strides
 from softd3d.lower.to_ir import lower
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
 from program_builder import build

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.container import dxbc
+from softd3d.container.dxbc import container as dxbc
 from softd3d.errors import ContainerError
 
 SHARED = Path(__file__).parents[4] / "shared"

@@ -13,11 +13,11 @@ from program_strategies import programs
 from token_streams import program_bytes
 
 from softd3d.errors import ShaderError
-from softd3d.isa.asm.exact import exact_code
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
-from softd3d.isa.asm.parse_literal import double_bits, float_bits, literal_bits
-from softd3d.isa.asm.parser import parse_instruction, parse_listing, parse_program
-from softd3d.isa.asm.printer import format_instruction, listing
+from softd3d.isa.asm.sm4.exact import exact_code
+from softd3d.isa.asm.sm4.parse_literal import double_bits, float_bits, literal_bits
+from softd3d.isa.asm.sm4.parser import parse_instruction, parse_listing, parse_program
+from softd3d.isa.asm.sm4.printer import format_instruction, listing
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.enums import OperandModifier, ProgramType

@@ -8,7 +8,7 @@ import pytest
 
 from softd3d.errors import AssemblyError
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, excerpt
-from softd3d.isa.asm.parser import parse_instruction, parse_program
+from softd3d.isa.asm.sm4.parser import parse_instruction, parse_program
 from softd3d.isa.sm4.enums import ProgramType
 
 WRONG_LINES = Path(__file__).parent / "data/wrong_lines.txt"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from token_streams import program_bytes
 
-from softd3d.container import dxbc
-from softd3d.isa.asm.message import read_message
+from softd3d.container.dxbc import container as dxbc
 from softd3d.isa.asm.options import Dialect, ListingOptions
-from softd3d.isa.asm.printer import format_instruction, listing
+from softd3d.isa.asm.sm4.message import read_message
+from softd3d.isa.asm.sm4.printer import format_instruction, listing
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode

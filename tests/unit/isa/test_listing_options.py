@@ -12,7 +12,7 @@ from token_streams import program_bytes
 
 from softd3d.isa.asm.numbers import LiteralKind, double_writer, exact_float_text, literal_writer
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
-from softd3d.isa.asm.printer import InstructionNotes, listing
+from softd3d.isa.asm.sm4.printer import InstructionNotes, listing
 from softd3d.isa.sm4.decode import decode
 
 DISASSEMBLED = Path(__file__).parent / "data/disassembled_options.txt"

@@ -10,8 +10,8 @@ from token_streams import program_bytes
 
 from softd3d.errors import AssemblyError, DecodeError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
-from softd3d.isa.asm.parser import parse_listing, parse_program
-from softd3d.isa.asm.printer import program_code, token_code
+from softd3d.isa.asm.sm4.parser import parse_listing, parse_program
+from softd3d.isa.asm.sm4.printer import program_code, token_code
 from softd3d.isa.sm4.decode import TokenStream, decode
 from softd3d.isa.sm4.encode import encode
 from softd3d.isa.sm4.program import Program

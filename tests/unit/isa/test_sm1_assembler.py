@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.errors import ShaderError
-from softd3d.isa.asm.sm1_assembler import assemble_stream, parse_sm1_program
-from softd3d.isa.asm.sm1_listing import listing
-from softd3d.isa.asm.sm1_parse_mnemonic import mnemonics
-from softd3d.isa.asm.sm1_parse_registers import register_words
+from softd3d.isa.asm.sm1.assembler import assemble_stream, parse_sm1_program
+from softd3d.isa.asm.sm1.listing import listing
+from softd3d.isa.asm.sm1.parse_mnemonic import mnemonics
+from softd3d.isa.asm.sm1.parse_registers import register_words
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.program import Instruction, Program
 from softd3d.isa.sm1.tokens import VERSIONS

@@ -8,7 +8,7 @@ import pytest
 
 from softd3d.errors import AssemblyError, Location
 from softd3d.isa.asm.diagnostic import ListingError
-from softd3d.isa.asm.sm1_assembler import assemble_stream, parse_sm1_program
+from softd3d.isa.asm.sm1.assembler import assemble_stream, parse_sm1_program
 
 # By version: a statement on line 2, the column of its mistake, the message
 STATEMENTS: dict[str, list[tuple[str, int, str]]] = {

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.errors import AssemblyError, DecodeError, ShaderError
-from softd3d.isa.asm.sm1_listing import listing
+from softd3d.isa.asm.sm1.listing import listing
 from softd3d.isa.sm1 import tokens
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.encode import encode

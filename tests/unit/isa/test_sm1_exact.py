@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from softd3d.errors import AssemblyError, DecodeError
-from softd3d.isa.asm.sm1_assembler import assemble_stream
-from softd3d.isa.asm.sm1_exact import exact_code
+from softd3d.isa.asm.sm1.assembler import assemble_stream
+from softd3d.isa.asm.sm1.exact import exact_code
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.enums import Opcode, ProgramType

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from softd3d.isa.asm.options import ListingOptions, Literals
-from softd3d.isa.asm.sm1_listing import Note, listing
-from softd3d.isa.asm.sm1_numbers import float_text
+from softd3d.isa.asm.sm1.listing import Note, listing
+from softd3d.isa.asm.sm1.numbers import float_text
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.encode import encode
 

@@ -10,7 +10,7 @@ import itertools
 import pytest
 
 from softd3d.errors import Severity
-from softd3d.isa.asm.sm1_assembler import assemble_stream
+from softd3d.isa.asm.sm1.assembler import assemble_stream
 from softd3d.isa.sm1.decode import decode
 from softd3d.isa.sm1.validate import validate_program
 

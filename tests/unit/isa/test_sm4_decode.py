@@ -10,7 +10,7 @@ import pytest
 from token_streams import program_bytes
 
 from softd3d.errors import AssemblyError, DecodeError, ShaderError
-from softd3d.isa.asm.printer import listing
+from softd3d.isa.asm.sm4.printer import listing
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.encode import encode

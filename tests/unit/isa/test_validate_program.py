@@ -38,7 +38,7 @@ from sm4_programs import (
     uav,
 )
 
-from softd3d.container import dxbc
+from softd3d.container.dxbc import container as dxbc
 from softd3d.errors import DecodeError, Severity
 from softd3d.isa.row import Controls, Kind
 from softd3d.isa.sm4.decode import decode

@@ -12,7 +12,7 @@ from softd3d.ir.graph import walk
 from softd3d.ir.parts import differing
 from softd3d.jit.thread_ids import _input_shapes, differing_inputs, part_shapes
 from softd3d.lower.to_ir import lower
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
 from program_builder import build

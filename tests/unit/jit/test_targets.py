@@ -16,7 +16,7 @@ from softd3d.jit.processors import Emitting, Primitives
 from softd3d.jit.target import Processor, Target, code_for, host
 from softd3d.jit.writer import Writer
 from softd3d.lower.to_ir import lower
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 LINUX, WINDOWS, MAC = "unknown-linux-gnu", "pc-windows-msvc", "apple-darwin23.0.0"
 TARGETS = [

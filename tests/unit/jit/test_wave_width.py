@@ -20,7 +20,7 @@ from softd3d.jit.thread_ids import part_shapes
 from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.to_ir import lower
-from softd3d.resources.buffers import RawBuffer
+from softd3d.resources.buffers.buffer import RawBuffer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
 from program_builder import build

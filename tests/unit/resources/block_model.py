@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from softd3d.resources.bc6h import MODES, Mode
-from softd3d.resources.block_bits import ANCHORS, PARTITIONS
+from softd3d.resources.blocks.bc6h import MODES, Mode
+from softd3d.resources.blocks.bits import ANCHORS, PARTITIONS
 
 WEIGHTS = {
     2: [0, 21, 43, 64],

@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 
 from softd3d.errors import ResourceError
-from softd3d.resources.bc import decode_bc1, decode_bc2, decode_bc3, decode_bc4, decode_bc5
-from softd3d.resources.bc6h import MODES, decode_bc6h
-from softd3d.resources.bc7 import decode_bc7
-from softd3d.resources.block_bits import ANCHORS, PARTITIONS
-from softd3d.resources.conversion import convert, decode, encode
+from softd3d.resources.blocks.bc1_5 import (
+    decode_bc1,
+    decode_bc2,
+    decode_bc3,
+    decode_bc4,
+    decode_bc5,
+)
+from softd3d.resources.blocks.bc6h import MODES, decode_bc6h
+from softd3d.resources.blocks.bc7 import decode_bc7
+from softd3d.resources.blocks.bits import ANCHORS, PARTITIONS
+from softd3d.resources.transfer.conversion import convert, decode, encode
 
 RANDOM = np.random.default_rng(7)
 ENDS = np.array([0xF800F800, 0, 0xFFFFFFFF, 1, 0x10000, 0x7BEF8410, 0xFFFF, 0xFFFF0000], np.uint32)

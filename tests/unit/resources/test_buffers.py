@@ -8,8 +8,8 @@ import pytest
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.views import describe
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.views.descriptor import describe
 
 
 def test_raw_buffer_shares_memory() -> None:

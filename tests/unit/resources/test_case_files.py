@@ -12,8 +12,9 @@ import pytest
 
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.cases import (
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.cases.comparison import RuleType, Tolerance
+from softd3d.resources.cases.file import (
     Instance,
     bind,
     compare,
@@ -22,8 +23,7 @@ from softd3d.resources.cases import (
     read_case,
     samplers,
 )
-from softd3d.resources.comparison import RuleType, Tolerance
-from softd3d.resources.textures import Texture2DArray
+from softd3d.resources.textures.texture import Texture2DArray
 
 CASES = Path("../shared/samples/sm4_5/cases")
 

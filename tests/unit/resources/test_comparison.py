@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from softd3d.errors import ResourceError
-from softd3d.resources.comparison import Mismatch, RuleType, Tolerance, compare_dwords
+from softd3d.resources.cases.comparison import Mismatch, RuleType, Tolerance, compare_dwords
 
 R = RuleType
 F = R.FLOAT32

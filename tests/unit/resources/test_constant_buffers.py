@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softd3d.container.dxbc import parse
-from softd3d.container.enums import (
+from softd3d.container.dxbc.container import parse
+from softd3d.container.reflection.enums import (
     CbufferType,
     ShaderCbufferFlags,
     ShaderVariableClass,
     ShaderVariableFlags,
     ShaderVariableType,
 )
-from softd3d.container.rdef import parse_rdef
-from softd3d.container.reflection import ConstantBuffer, Member, Variable, VariableType
+from softd3d.container.reflection.rdef import parse_rdef
+from softd3d.container.reflection.resources import ConstantBuffer, Member, Variable, VariableType
 from softd3d.errors import ResourceError
-from softd3d.resources.constants import constant_buffer_bytes
+from softd3d.resources.buffers.constants import constant_buffer_bytes
 
 PACKING = Path(__file__).parents[1] / "container/data/packing.cs_5_0.dxbc"
 C, T = ShaderVariableClass, ShaderVariableType

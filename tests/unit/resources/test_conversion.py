@@ -12,8 +12,8 @@ from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import ChannelType, Scheme
 from softd3d.formats.rules import D3D9, D3D10
-from softd3d.resources.code_tables import codes_of
-from softd3d.resources.conversion import convert, decode, encode
+from softd3d.resources.texels.code_tables import codes_of
+from softd3d.resources.transfer.conversion import convert, decode, encode
 
 RANDOM = np.random.default_rng(3)
 ONE = np.float32(1)

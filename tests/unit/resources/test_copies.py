@@ -12,17 +12,10 @@ from hypothesis import strategies as st
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS, dxgi_format
 from softd3d.formats.layout import Scheme
-from softd3d.resources.buffers import RawBuffer, StructuredBuffer, TypedBuffer
-from softd3d.resources.copies import (
-    can_reinterpret,
-    copy_resource,
-    copy_subresource_region,
-    update_subresource,
-)
-from softd3d.resources.depth_planes import depth_plane, stencil_plane
-from softd3d.resources.mapping import MapType, map_subresource
-from softd3d.resources.subresources import subresource_index
-from softd3d.resources.textures import (
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
+from softd3d.resources.textures.depth_planes import depth_plane, stencil_plane
+from softd3d.resources.textures.subresources import subresource_index
+from softd3d.resources.textures.texture import (
     Texture,
     Texture1D,
     Texture1DArray,
@@ -32,6 +25,13 @@ from softd3d.resources.textures import (
     Texture3D,
     TextureCube,
 )
+from softd3d.resources.transfer.copies import (
+    can_reinterpret,
+    copy_resource,
+    copy_subresource_region,
+    update_subresource,
+)
+from softd3d.resources.transfer.mapping import MapType, map_subresource
 
 RNG = np.random.default_rng(11)
 KINDS = [Texture1D, Texture1DArray, Texture2D, Texture2DArray, TextureCube, Texture3D]

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import d3d9_format
-from softd3d.resources.conversion import convert, decode
-from softd3d.resources.copies9 import (
+from softd3d.resources.d3d9.copies import (
     color_fill,
     get_render_target_data,
     update_surface,
     update_texture,
 )
-from softd3d.resources.locks9 import LockFlags, lock_rect
-from softd3d.resources.stretch9 import TextureFilter, stretch_rect
-from softd3d.resources.surfaces9 import Origin, Pool, Surface9, Texture9, TextureType
-from softd3d.resources.texels import natural_dtype
-from softd3d.resources.yuv import rgb_from_yuv, yuv_from_rgb
+from softd3d.resources.d3d9.locks import LockFlags, lock_rect
+from softd3d.resources.d3d9.stretch import TextureFilter, stretch_rect
+from softd3d.resources.d3d9.surfaces import Origin, Pool, Surface9, Texture9, TextureType
+from softd3d.resources.texels.dtypes import natural_dtype
+from softd3d.resources.texels.yuv import rgb_from_yuv, yuv_from_rgb
+from softd3d.resources.transfer.conversion import convert, decode
 
 RNG = np.random.default_rng(9)
 RT, RTT, TEX = Origin.RENDER_TARGET, Origin.RENDER_TARGET_TEXTURE, Origin.TEXTURE

@@ -17,11 +17,11 @@ from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9_FORMATS, D3D9Format
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Scheme
-from softd3d.resources.dds import read_dds, write_dds
-from softd3d.resources.dds_header import AlphaMode, DdsError, Dimension, parse_header
-from softd3d.resources.dds_image import DdsImage, slice_bytes
-from softd3d.resources.dds_pixel_formats import PALETTE_ENTRIES, legacy_of
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
+from softd3d.resources.dds.file import read_dds, write_dds
+from softd3d.resources.dds.header import AlphaMode, DdsError, Dimension, parse_header
+from softd3d.resources.dds.image import DdsImage, slice_bytes
+from softd3d.resources.dds.pixel_formats import PALETTE_ENTRIES, legacy_of
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
 
 INDEX = Path(__file__).parents[4] / "shared/dds/index.json"
 ENTRIES: list[dict[str, Any]] = (

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9_FORMATS, fourcc_number
 from softd3d.formats.dxgi import DXGI_FORMATS
-from softd3d.resources import dds_pixel_formats
-from softd3d.resources.dds import read_dds
-from softd3d.resources.dds_header import (
+from softd3d.resources.dds import pixel_formats as dds_pixel_formats
+from softd3d.resources.dds.file import read_dds
+from softd3d.resources.dds.header import (
     DX10,
     HEADER_SIZE,
     PIXEL_FORMAT_SIZE,
@@ -30,9 +30,9 @@ from softd3d.resources.dds_header import (
     header_bytes,
     parse_header,
 )
-from softd3d.resources.dds_magic import MAGIC, is_dds
-from softd3d.resources.dds_pixel_formats import dxgi_twin, legacy_format, legacy_of
-from softd3d.resources.dds_shape import interpret
+from softd3d.resources.dds.magic import MAGIC, is_dds
+from softd3d.resources.dds.pixel_formats import dxgi_twin, legacy_format, legacy_of
+from softd3d.resources.dds.shape import interpret
 
 ROWS = dds_pixel_formats._ROWS
 F = PixelFormatFlags

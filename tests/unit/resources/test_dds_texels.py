@@ -15,11 +15,11 @@ from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.dxgi import DXGI_FORMATS, FORMATS
 from softd3d.formats.layout import Format, Scheme
-from softd3d.resources.dds import read_dds, write_dds
-from softd3d.resources.dds_header import Dimension
-from softd3d.resources.dds_image import DdsImage, slice_bytes
-from softd3d.resources.dds_shape import FACE_NAMES, Shape
-from softd3d.resources.dds_texels import (
+from softd3d.resources.dds.file import read_dds, write_dds
+from softd3d.resources.dds.header import Dimension
+from softd3d.resources.dds.image import DdsImage, slice_bytes
+from softd3d.resources.dds.shape import FACE_NAMES, Shape
+from softd3d.resources.dds.texels import (
     _texels,
     converted,
     decoded_level,

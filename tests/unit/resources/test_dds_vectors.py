@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from softd3d.formats.rules import D3D10
-from softd3d.resources.conversion import encode
-from softd3d.resources.texel_arrays import any_format
+from softd3d.resources.texels.arrays import any_format
+from softd3d.resources.transfer.conversion import encode
 
 FOLDER = Path(__file__).parents[4] / "shared/dds/conv"
 # A format with a channel of the kind, and which component and bits of it that is.

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.container.constants import constant_leaves
-from softd3d.container.enums import (
+from softd3d.container.reflection.constants import constant_leaves
+from softd3d.container.reflection.enums import (
     CbufferType,
     ShaderCbufferFlags,
     ShaderVariableClass,
     ShaderVariableFlags,
     ShaderVariableType,
 )
-from softd3d.container.reflection import ConstantBuffer, Member, Variable, VariableType
+from softd3d.container.reflection.resources import ConstantBuffer, Member, Variable, VariableType
 from softd3d.errors import ResourceError
-from softd3d.resources.dtypes import buffer_dtype
+from softd3d.resources.buffers.dtypes import buffer_dtype
 
 DATA = Path(__file__).parents[1] / "container/data"
 PART = re.compile(r"[^.\[\]]+|\[\d+\]")

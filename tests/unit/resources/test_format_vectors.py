@@ -12,7 +12,7 @@ import pytest
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import Format, Scheme
-from softd3d.resources.conversion import convert, decode
+from softd3d.resources.transfer.conversion import convert, decode
 
 pytestmark = pytest.mark.corpus
 FOLDER = Path("../shared/dds")

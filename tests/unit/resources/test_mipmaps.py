@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.support import Use, uses
-from softd3d.resources.conversion import decode, encode
-from softd3d.resources.filters import halved, items_under, stretched
-from softd3d.resources.mapping import map_subresource
-from softd3d.resources.mipmaps import generate_mips
-from softd3d.resources.textures import (
+from softd3d.resources.textures.texture import (
     Texture,
     Texture1D,
     Texture2D,
@@ -27,6 +23,10 @@ from softd3d.resources.textures import (
     Texture3D,
     TextureCube,
 )
+from softd3d.resources.transfer.conversion import decode, encode
+from softd3d.resources.transfer.filters import halved, items_under, stretched
+from softd3d.resources.transfer.mapping import map_subresource
+from softd3d.resources.transfer.mipmaps import generate_mips
 
 RNG = np.random.default_rng(5)
 E = 3e-7

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from softd3d.errors import ResourceError
-from softd3d.resources.npy import npy_array
+from softd3d.resources.cases.npy import npy_array
 
 OPEN_BRACE = Path("../shared/faults/security/npy_header_open_brace.npy")
 ARRAYS = [

@@ -13,11 +13,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Format
 from softd3d.formats.support import Use, uses
-from softd3d.resources.conversion import decode, encode
-from softd3d.resources.filters import mean
-from softd3d.resources.mapping import map_subresource
-from softd3d.resources.resolve import resolve_subresource
-from softd3d.resources.textures import (
+from softd3d.resources.textures.texture import (
     Texture2D,
     Texture2DArray,
     Texture2DMS,
@@ -25,6 +21,10 @@ from softd3d.resources.textures import (
     Texture3D,
     TextureCube,
 )
+from softd3d.resources.transfer.conversion import decode, encode
+from softd3d.resources.transfer.filters import mean
+from softd3d.resources.transfer.mapping import map_subresource
+from softd3d.resources.transfer.resolve import resolve_subresource
 
 RNG = np.random.default_rng(7)
 E = 3e-7

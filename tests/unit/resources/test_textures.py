@@ -10,8 +10,8 @@ from softd3d.formats.dxgi import FORMATS
 from softd3d.formats.shader_views import is_readable
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
-from softd3d.resources.texels import natural_dtype, texel_dtypes
-from softd3d.resources.textures import (
+from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes
+from softd3d.resources.textures.texture import (
     Texture,
     Texture1D,
     Texture1DArray,
@@ -23,7 +23,7 @@ from softd3d.resources.textures import (
     TextureCube,
     TextureCubeArray,
 )
-from softd3d.resources.views import describe
+from softd3d.resources.views.descriptor import describe
 
 
 def _numbered(*shape: int) -> np.ndarray:

@@ -20,7 +20,7 @@ import re
 
 from softd3d.errors import Finding, Location, Severity
 from softd3d.isa.asm.numbers import double_text, float_text
-from softd3d.isa.asm.parse_literal import double_bits, float_bits
+from softd3d.isa.asm.sm4.parse_literal import double_bits, float_bits
 
 __all__ = ["ROUNDED", "rounded_literals"]
 

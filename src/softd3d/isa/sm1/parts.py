@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from softd3d.isa.asm.sm1_operand import destination_text, source_text
+from softd3d.isa.asm.sm1.operand import destination_text, source_text
 from softd3d.isa.layout import TokenLayout
 from softd3d.isa.sm1 import layouts
 from softd3d.isa.sm1.encode import encode_parameter

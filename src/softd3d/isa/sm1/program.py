@@ -213,7 +213,7 @@ class Instruction:
 
         The mark of co-issue, `+`, counts as indentation: it stands before the mnemonic.
         """
-        from softd3d.isa.asm.sm1_listing import format_instruction  # noqa: PLC0415 - stands above
+        from softd3d.isa.asm.sm1.listing import format_instruction  # noqa: PLC0415 - stands above
 
         return format_instruction(self, self.target or _DEFAULT_TARGET)
 

@@ -8,7 +8,7 @@ only, eight of them at most.
 from __future__ import annotations
 
 from softd3d.errors import LoweringError
-from softd3d.isa.asm.message import read_message
+from softd3d.isa.asm.sm4.message import read_message
 from softd3d.isa.shader_message import MessageKind, MessageSite
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Instruction, Operand, Program

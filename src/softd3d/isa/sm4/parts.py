@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from softd3d.isa.asm.printer import operand_texts
+from softd3d.isa.asm.sm4.printer import operand_texts
 from softd3d.isa.layout import Token
 from softd3d.isa.sm4 import layouts
 from softd3d.isa.sm4 import tokens as t

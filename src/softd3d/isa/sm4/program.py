@@ -63,7 +63,7 @@ class Index:
 
     @by_hand
     def __str__(self) -> str:
-        from softd3d.isa.asm.operand import index_text  # noqa: PLC0415 - text stands above
+        from softd3d.isa.asm.sm4.operand import index_text  # noqa: PLC0415 - text stands above
 
         return index_text(self)
 
@@ -153,7 +153,7 @@ class Operand:
 
         What a listing writes may depend on the instruction: `Part.text` has that.
         """
-        from softd3d.isa.asm.operand import operand_text  # noqa: PLC0415 - text stands above
+        from softd3d.isa.asm.sm4.operand import operand_text  # noqa: PLC0415 - text stands above
 
         return operand_text(self)
 
@@ -233,7 +233,7 @@ class Instruction:
     @by_hand
     def __str__(self) -> str:
         """Return the instruction as the listing has it, without indentation."""
-        from softd3d.isa.asm.printer import format_instruction  # noqa: PLC0415 - text stands above
+        from softd3d.isa.asm.sm4.printer import format_instruction  # noqa: PLC0415 - text stands above
 
         return format_instruction(self, self.target or _DEFAULT_TARGET)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from softd3d.errors import Location
-from softd3d.isa.asm.sm1_operand import register_name
+from softd3d.isa.asm.sm1.operand import register_name
 from softd3d.isa.report import Report
 from softd3d.isa.row import Row
 from softd3d.isa.sm1 import tokens as t

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from softd3d.isa.asm.sm1_parse_registers import register_words
+from softd3d.isa.asm.sm1.parse_registers import register_words
 from softd3d.isa.sm1.enums import ProgramType, RegisterType
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, SourceParameter
 from softd3d.isa.sm1.tokens import REGISTER_NUMBER

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from softd3d.isa.asm.operand import register_text
 from softd3d.isa.asm.options import Syntax
+from softd3d.isa.asm.sm4.operand import register_text
 from softd3d.isa.report import Report
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.enums import Opcode, ProgramType

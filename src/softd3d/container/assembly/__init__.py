@@ -1,0 +1,1 @@
+"""Listings back to containers."""

@@ -1,0 +1,1 @@
+"""What comments of token streams hold: constant tables, preshaders, debug information."""

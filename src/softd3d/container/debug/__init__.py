@@ -1,0 +1,1 @@
+"""Debug information of containers: SDBG chunks and program databases."""

@@ -1,0 +1,1 @@
+"""The DXBC container itself: header, chunk table, checksum, editing, finding containers."""

@@ -1,0 +1,1 @@
+"""Effect files of all versions."""

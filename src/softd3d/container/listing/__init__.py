@@ -1,0 +1,1 @@
+"""Whole listings, as D3DDisassemble writes them, and the exact text of containers."""

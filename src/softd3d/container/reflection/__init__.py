@@ -1,0 +1,1 @@
+"""Chunks that describe a shader: resources, signatures, statistics, interfaces, root signatures."""

@@ -1,0 +1,1 @@
+"""Block-compressed formats: BC1 to BC7."""

@@ -1,0 +1,1 @@
+"""Buffers, constant buffers and the dtypes of structures."""

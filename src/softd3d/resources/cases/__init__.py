@@ -1,0 +1,1 @@
+"""Execution cases: shaders, inputs and expected outputs as data."""

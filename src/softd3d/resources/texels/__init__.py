@@ -1,0 +1,1 @@
+"""Arrays of texels to components and back."""

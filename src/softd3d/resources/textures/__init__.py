@@ -1,0 +1,1 @@
+"""Textures, their views and subresources, depth-stencil surfaces."""

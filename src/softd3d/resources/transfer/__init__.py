@@ -1,0 +1,1 @@
+"""Copies, conversions, resolves, mips and mapped subresources."""

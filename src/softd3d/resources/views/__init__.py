@@ -1,0 +1,1 @@
+"""What the engines need to know of a bound resource."""

@@ -1,0 +1,1 @@
+"""What looks at shaders without running them."""

@@ -1,0 +1,1 @@
+"""Reflection as JSON data."""

@@ -1,0 +1,1 @@
+"""Finding shaders in files and archives."""

@@ -1,0 +1,1 @@
+"""What can be said about an input at a glance."""

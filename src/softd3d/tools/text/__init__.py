@@ -1,0 +1,1 @@
+"""Listings, assembly, and programs as JSON data."""

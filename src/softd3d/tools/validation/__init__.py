@@ -1,0 +1,1 @@
+"""Validation of binaries and of listings."""
