@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from softd3d.algebra.value import Value
 from softd3d.errors import ExecutionError, LoweringError
 from softd3d.interp.machine import Batch, Plan, Run
+from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind
-from softd3d.isa.sm4.enums import Opcode
-from softd3d.isa.sm4.message_sites import is_message
+from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
@@ -34,11 +34,14 @@ from softd3d.lower.messages import (
 )
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.structure import (
-    CALLS,
     MAX_CALL_DEPTH,
     Block,
+    Call,
     If,
+    Jump,
     Loop,
+    Message,
+    Operation,
     Structure,
     Switch,
     analyse,
@@ -107,7 +110,7 @@ def _refuse_unsupported(program: Program) -> None:
     """Refuse before anything is written what could only be refused on the way."""
     for i in program.instructions:
         row = TABLE[i.opcode]
-        if row.kind is Kind.UNSUPPORTED or i.opcode is Opcode.DISCARD:
+        if row.kind is Kind.UNSUPPORTED or row.flow is Flow.DISCARD:
             raise LoweringError(f"{row.mnemonic} is not supported yet", i.location)
 
 
@@ -161,35 +164,33 @@ class _Walker:
         for item in block.items:
             if not self.batch.active.any():
                 return
-            if isinstance(item, If):
+            if isinstance(item, Operation):
+                self.counter.count(item.instruction)
+                self.evaluator.run(item.instruction, item.row)
+            elif isinstance(item, If):
                 yield self.if_(item)
             elif isinstance(item, Loop):
                 yield self.loop(item)
             elif isinstance(item, Switch):
                 yield self.switch(item)
-            elif item.opcode in CALLS:
+            elif isinstance(item, Call):
                 yield self.call(item)
+            elif isinstance(item, Jump):
+                self.jump(item)
             else:
-                self.instruction(item)
+                self.message(item)
 
-    def instruction(self, i: Instruction) -> None:
-        saying = is_message(i)
-        if TABLE[i.opcode].kind is Kind.DECLARATION and not saying:
-            return
-        self.counter.count(i)
-        jump = _JUMPS.get(i.opcode)
-        if jump is not None:
-            jump(self, i)
-        elif saying:
-            self.evaluator.message(self.structure.message(i))
-        elif i.opcode is not Opcode.NOP:
-            self.evaluator.run(i)
+    def message(self, item: Message) -> None:
+        self.counter.count(item.instruction)
+        self.evaluator.message(item.site)
+        if item.site.kind is MessageKind.ABORT:
+            self.batch.retire(self.batch.active)
 
-    def _test(self, i: Instruction, *, always: bool = False) -> Bools:
-        """Return where a flow instruction's test holds, of an unconditional one everywhere."""
-        if always:
+    def _test(self, item: Jump | Call) -> Bools:
+        """Return where an instruction's test holds, of an unconditional one everywhere."""
+        if not item.is_conditional:
             return np.ones(self.batch.lanes, np.bool_)
-        return self._read(self.evaluator.condition, i)
+        return self._read(self.evaluator.condition, item.instruction)
 
     def _read(self, function: Callable[[Instruction], Value], i: Instruction) -> Bools:
         return np.broadcast_to(function(i).raw, (self.batch.lanes,))
@@ -198,7 +199,7 @@ class _Walker:
 
     def if_(self, item: If) -> Steps:
         self.counter.count(item.instruction)
-        test = self._test(item.instruction)
+        test = self._read(self.evaluator.condition, item.instruction)
         yield self.masked(test, self.block(item.then))
         yield self.masked(~test, self.block(item.else_))
 
@@ -240,14 +241,14 @@ class _Walker:
         left = self.returns[-1]
         self.batch.active = entered & (left & self.continues[-1] if self.continues else left)
 
-    def call(self, i: Instruction) -> Steps:
-        self.counter.count(i)
+    def call(self, item: Call) -> Steps:
+        self.counter.count(item.instruction)
         if self.depth >= MAX_CALL_DEPTH:
             return
-        callees = self.structure.callees(i)
-        tests = [self._test(i, always=i.opcode is not Opcode.CALLC)]
+        callees = self.structure.callees(item)
+        tests = [self._test(item)]
         if callees[0].elements is not None:  # of a computed array element, known before any call
-            index = self._read(self.evaluator.array_index, i)
+            index = self._read(self.evaluator.array_index, item.instruction)
             tests = [np.isin(index, np.array(c.elements, np.uint32)) for c in callees]
         self.depth += 1
         for callee, test in zip(callees, tests, strict=True):
@@ -263,31 +264,22 @@ class _Walker:
 
     # Jumps: `structure` has checked that there is something to leave
 
-    def _leave(self, inside: Bools, lanes: Bools) -> None:
-        leaving = self.batch.active & lanes
-        inside &= ~leaving
-        self.batch.active = self.batch.active & ~leaving
+    def jump(self, item: Jump) -> None:
+        self.counter.count(item.instruction)
+        left = self._left(item)
+        if left is not None:
+            leaving = self.batch.active & self._test(item)
+            left &= ~leaving
+            self.batch.active = self.batch.active & ~leaving
 
-    def break_(self, i: Instruction) -> None:
-        self._leave(self.breaks[-1], self._test(i, always=i.opcode is Opcode.BREAK))
-
-    def continue_(self, i: Instruction) -> None:
-        self._leave(self.continues[-1], self._test(i, always=i.opcode is Opcode.CONTINUE))
-
-    def abort(self, i: Instruction) -> None:
-        self.evaluator.message(self.structure.message(i))
-        self.batch.retire(self.batch.active)
-
-    def return_(self, i: Instruction) -> None:
-        self._leave(self.returns[-1], self._test(i, always=i.opcode is Opcode.RET))
-
-
-_JUMPS: dict[Opcode, Callable[[_Walker, Instruction], None]] = {
-    Opcode.BREAK: _Walker.break_,
-    Opcode.BREAKC: _Walker.break_,
-    Opcode.CONTINUE: _Walker.continue_,
-    Opcode.CONTINUEC: _Walker.continue_,
-    Opcode.RET: _Walker.return_,
-    Opcode.RETC: _Walker.return_,
-    Opcode.ABORT: _Walker.abort,
-}
+    def _left(self, item: Jump) -> Bools | None:
+        """Return the lanes inside of what a jump leaves, None if it leaves nothing."""
+        if item.role is Flow.BREAK:
+            return self.breaks[-1]
+        if item.role is Flow.CONTINUE:
+            return self.continues[-1]
+        if item.role is Flow.RETURN:
+            return self.returns[-1]
+        if item.role is Flow.NOP:
+            return None
+        raise LoweringError(f"{item.row.mnemonic} is not supported yet", item.instruction.location)

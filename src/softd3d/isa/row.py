@@ -6,8 +6,8 @@ A row is made by one of five decorators or calls in a row module:
     def mad(a, b, c): ...
     @effect(Opcode.LD_RAW, "ld_raw", "b=aV", spec="...")                       touches memory
     def ld_raw(m, view, offset): ...
-    flow(Opcode.IF, "if", "=u", TEST, spec="...")                              control flow
-    declare(Opcode.DCL_TEMPS, "dcl_temps", spec="...")                         declaration
+    flow(Opcode.IF, "if", Flow.IF, "=c", TEST, spec="...")                     control flow
+    declare(Opcode.DCL_TEMPS, "dcl_temps", role=Declares.TEMPS, spec="...")    declaration
     later(Opcode.EMIT, "emit", "=", spec="...")                                no meaning yet
 
 Signature letters, destinations before `=`, sources after:
@@ -33,6 +33,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, IntEnum, StrEnum, auto
 from typing import Any
+
+from softd3d.isa.roles import Declares, Flow
 
 __all__ = ["Controls", "Kind", "OperandSpec", "Row", "Table", "parse_signature"]
 
@@ -88,6 +90,18 @@ class Row:
     stages: str
     doc: str
     until: tuple[int, int] | None = None  # the last version that has it; None: all later ones
+    flow: Flow | None = None  # of every flow row
+    declares: Declares | None = None  # of declarations, None where nobody asks
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether a jump or call has a test; other lanes go on."""
+        return any(spec.letter != "L" for spec in self.sources)
+
+    @property
+    def label(self) -> int | None:
+        """Which of the sources is a label, if one is."""
+        return next((n for n, spec in enumerate(self.sources) if spec.letter == "L"), None)
 
     def covers(self, stage: str, version: tuple[int, int]) -> bool:
         """Tell whether this row is what the opcode means in a stage and version."""
@@ -171,6 +185,7 @@ class Table:
         self,
         code: IntEnum,
         mnemonic: str,
+        role: Flow,
         signature: str = "=",
         controls: Controls = Controls.NONE,
         *,
@@ -180,10 +195,11 @@ class Table:
         until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> None:
-        """Register a control-flow row; the walkers of structured control flow know its meaning."""
+        """Register a control-flow row; the walkers of structured control flow know its role."""
         self._add(
-            Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, until, stages, doc
-        )
+            Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, until, stages, doc,
+            flow=role,
+        )  # fmt: skip
 
     def declare(
         self,
@@ -193,24 +209,16 @@ class Table:
         *,
         spec: str,
         doc: str,
+        role: Declares | None = None,
         since: tuple[int, int] = (4, 0),
         until: tuple[int, int] | None = None,
         stages: str = "all",
     ) -> None:
         """Register a declaration row."""
         self._add(
-            Kind.DECLARATION,
-            code,
-            mnemonic,
-            signature,
-            Controls.NONE,
-            None,
-            spec,
-            since,
-            until,
-            stages,
-            doc,
-        )
+            Kind.DECLARATION, code, mnemonic, signature, Controls.NONE, None, spec, since, until,
+            stages, doc, declares=role,
+        )  # fmt: skip
 
     def later(
         self,
@@ -265,13 +273,17 @@ class Table:
         until: tuple[int, int] | None,
         stages: str,
         doc: str,
+        *,
+        flow: Flow | None = None,
+        declares: Declares | None = None,
     ) -> None:
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
         left, right = parse_signature(signature)
         row = Row(
-            code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc, until
-        )
+            code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
+            until, flow, declares,
+        )  # fmt: skip
         variants = self.variants.setdefault(code, [])
         if any(_overlap(row, other) for other in variants):
             raise ValueError(f"{mnemonic}: opcode {code} has a row already")

@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.roles import Declares
 from softd3d.isa.row import Kind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
     GlobalFlags,
-    Opcode,
     ProgramType,
     ResourceDimension,
     SamplerMode,
@@ -159,18 +159,8 @@ class Declarations:
         return x * y * z
 
 
-_TYPED = {
-    Opcode.DCL_RESOURCE: Memory.RESOURCE,
-    Opcode.DCL_UNORDERED_ACCESS_VIEW_TYPED: Memory.UAV,
-}
-_RAW = {
-    Opcode.DCL_RESOURCE_RAW: Memory.RESOURCE,
-    Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW: Memory.UAV,
-}
-_STRUCTURED = {
-    Opcode.DCL_RESOURCE_STRUCTURED: Memory.RESOURCE,
-    Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED: Memory.UAV,
-}
+_VIEWS = frozenset({Declares.TYPED_VIEW, Declares.RAW_VIEW, Declares.STRUCTURED_VIEW})
+_MEMORIES = {"V": Memory.RESOURCE, "U": Memory.UAV}  # by the letter of a view's row
 
 
 def read_declarations(program: Program) -> Declarations:
@@ -200,11 +190,12 @@ def declared_registers(
     """
     found: list[BufferDeclaration | ViewDeclaration | SamplerDeclaration] = []
     for i in program.instructions:
-        if i.opcode in _TYPED or i.opcode in _RAW or i.opcode in _STRUCTURED:
+        role = TABLE[i.opcode].declares
+        if role in _VIEWS:
             found.append(_view(program, i))
-        elif i.opcode is Opcode.DCL_CONSTANT_BUFFER:
+        elif role is Declares.CONSTANT_BUFFER:
             found.append(_buffer(program, i))
-        elif i.opcode is Opcode.DCL_SAMPLER:
+        elif role is Declares.SAMPLER:
             found.append(_sampler(program, i))
     return found
 
@@ -218,29 +209,26 @@ def _check_stage(program: Program, i: Instruction) -> None:
 
 
 def _read(d: Declarations, program: Program, i: Instruction) -> None:
-    code = i.opcode
-    if code in _TYPED or code in _RAW or code in _STRUCTURED:
+    role = TABLE[i.opcode].declares
+    if role in _VIEWS:
         view = _view(program, i)
         _once(d.views, (view.memory, view.id), view, i)
-    elif code is Opcode.DCL_CONSTANT_BUFFER:
+    elif role is Declares.CONSTANT_BUFFER:
         buffer = _buffer(program, i)
         _once(d.buffers, buffer.id, buffer, i)
-    elif code is Opcode.DCL_TEMPS:
+    elif role is Declares.TEMPS:
         d.temps = max(d.temps, _extra(i, 0))
-    elif code is Opcode.DCL_INDEXABLE_TEMP:
+    elif role is Declares.INDEXABLE_TEMP:
         number, count, components = (_extra(i, n) for n in range(3))
         _once(d.indexable, number, _indexable(number, count, components, i), i)
-    elif code is Opcode.DCL_THREAD_GROUP:
+    elif role is Declares.THREAD_GROUP:
         d.group_size = (_extra(i, 0), _extra(i, 1), _extra(i, 2))
-    elif code in (
-        Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_RAW,
-        Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_STRUCTURED,
-    ):
+    elif role in (Declares.RAW_SHARED_MEMORY, Declares.STRUCTURED_SHARED_MEMORY):
         view = _shared(i, len(d.shared))
         _once(d.shared, _number(i), view, i)
-    elif code is Opcode.DCL_GLOBAL_FLAGS:
+    elif role is Declares.GLOBAL_FLAGS:
         d.flags = GlobalFlags(i.controls)
-    elif code is Opcode.DCL_SAMPLER:
+    elif role is Declares.SAMPLER:
         sampler = _sampler(program, i)
         _once(d.samplers, sampler.id, sampler, i)
     elif i.custom_class == CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
@@ -284,9 +272,10 @@ def _range(program: Program, i: Instruction, first_extra: int) -> tuple[int, int
 
 
 def _view(program: Program, i: Instruction) -> ViewDeclaration:
-    has_stride = i.opcode in _STRUCTURED
-    is_typed = i.opcode in _TYPED
-    memory = (_TYPED | _RAW | _STRUCTURED)[i.opcode]
+    row = TABLE[i.opcode]
+    has_stride = row.declares is Declares.STRUCTURED_VIEW
+    is_typed = row.declares is Declares.TYPED_VIEW
+    memory = _MEMORIES[row.sources[0].letter]
     number, lower, upper, space = _range(program, i, 1 if has_stride or is_typed else 0)
     dimension, types, stride = ResourceDimension.RAW_BUFFER, (), 1
     kind = ViewKind.RAW
@@ -339,7 +328,7 @@ def _indexable(number: int, count: int, components: int, i: Instruction) -> View
 
 def _shared(i: Instruction, slot: int) -> View:
     name = f"g{_number(i)}"
-    if i.opcode is Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_RAW:
+    if TABLE[i.opcode].declares is Declares.RAW_SHARED_MEMORY:
         size, stride, kind = _extra(i, 0), 1, ViewKind.RAW
         dimension = ResourceDimension.RAW_BUFFER
     else:

@@ -21,7 +21,6 @@ from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
-from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.operands import Operands
 
 __all__ = ["Evaluator"]
@@ -37,13 +36,14 @@ _MEMORIES = {
 class Evaluator(Operands):
     """Evaluates instructions over one machine (with its algebra) and one register file."""
 
-    def run(self, instruction: Instruction) -> None:
+    def run(self, instruction: Instruction, row: Row) -> None:
         """Evaluate a pure or effect instruction and write its results.
+
+        row: that of its opcode.
 
         Raises:
             LoweringError: the opcode has no semantics yet. DecodeError: operands do not fit.
         """
-        row = TABLE[instruction.opcode]
         with located(instruction.location):
             if row.kind is Kind.EFFECT and not _is_by_component(row):
                 self._effect(row, instruction)

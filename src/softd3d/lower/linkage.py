@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Algebra, Value
 from softd3d.errors import DecodeError, ResourceError
-from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.roles import Declares, Flow
+from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.rows import TABLE
 
 __all__ = [
     "Callee",
@@ -149,12 +151,13 @@ def read_linkage(program: Program) -> LinkageDeclarations:
     tables: dict[int, tuple[int, ...]] = {}
     interfaces: list[InterfaceDeclaration] = []
     for i in program.instructions:
-        if i.opcode is Opcode.DCL_FUNCTION_TABLE:
+        role = TABLE[i.opcode].declares
+        if role is Declares.FUNCTION_TABLE:
             number, bodies = _listed(i, 2)
             if number[0] in tables:
                 raise DecodeError(f"ft{number[0]} is declared twice", i.location)
             tables[number[0]] = bodies
-        elif i.opcode is Opcode.DCL_INTERFACE:
+        elif role is Declares.INTERFACE:
             interfaces.append(_interface(i, tables, interfaces))
     return LinkageDeclarations(tables, tuple(interfaces))
 
@@ -163,7 +166,7 @@ def sites_read(program: Program, declared: LinkageDeclarations) -> Iterator[int]
     """Yield the object sites that a program calls or reads, some of them several times."""
     every = [site for interface in declared.interfaces for site in interface.sites]
     for i in program.instructions:
-        if i.opcode is Opcode.INTERFACE_CALL:
+        if TABLE[i.opcode].flow is Flow.METHOD_CALL:
             number, index = _place(i)
             interface = declared.at(number) if index is None else None
             yield from interface.sites if interface else [number + (index or 0)]
@@ -177,7 +180,7 @@ def computed_registers(program: Program, bodies: Iterable[int]) -> set[OperandTy
     """Return the types of operands with a computed first index in some function bodies (fb#)."""
     wanted, found, is_in = set(bodies), set[OperandType](), False
     for i in program.instructions:
-        if i.opcode is Opcode.LABEL:
+        if TABLE[i.opcode].flow is Flow.LABEL:
             label = i.operands[0] if i.operands else None
             is_in = (
                 label is not None

@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.errors import DecodeError
-from softd3d.isa.row import Kind
+from softd3d.isa.roles import Flow
+from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.message_sites import is_message, message_sites
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.linkage import Callee, Label, Linkage
 
-__all__ = ["CALLS", "Block", "Case", "If", "Item", "Loop", "Structure", "Switch", "analyse"]
-
-CALLS = frozenset({Opcode.CALL, Opcode.CALLC, Opcode.INTERFACE_CALL})
+__all__ = [
+    "Block", "Call", "Case", "If", "Item", "Jump", "Loop", "Message", "Operation", "Structure",
+    "Switch", "analyse",
+]  # fmt: skip
 
 MAX_NESTING = 64
 MAX_CALL_DEPTH = 32  # D3D11.3 section 7.13: a call beyond the limit is skipped
@@ -28,19 +30,67 @@ MAX_CALL_DEPTH = 32  # D3D11.3 section 7.13: a call beyond the limit is skipped
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Items executed one after another."""
+    """Items executed one after another. Declarations are none."""
 
     items: tuple[Item, ...]
 
-    def instructions(self) -> Iterator[Instruction]:
-        """Yield every instruction of the block and its nested blocks, in program order."""
+    def every(self) -> Iterator[Item]:
+        """Yield every item of the block and its nested blocks, in program order."""
         for item in self.items:
-            if isinstance(item, Instruction):
-                yield item
-                continue
-            yield item.instruction
+            yield item
             for block in item.blocks:
-                yield from block.instructions()
+                yield from block.every()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An instruction that computes."""
+
+    instruction: Instruction
+    row: Row
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An instruction that says something; `abort` then ends its lanes."""
+
+    instruction: Instruction
+    site: MessageSite
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A flow instruction that opens no block and calls nothing, `nop` among them."""
+
+    instruction: Instruction
+    row: Row
+    role: Flow
+    is_conditional: bool
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a subroutine, or of methods (label None), of which linkage knows."""
+
+    instruction: Instruction
+    label: Label | None
+    is_conditional: bool
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +139,26 @@ class Switch:
         return tuple(case.body for case in self.cases)
 
 
-Item: TypeAlias = "Instruction | If | Loop | Switch"
+Item: TypeAlias = "Operation | Message | Jump | Call | If | Loop | Switch"
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
     """The main block of a program, its subroutines and methods, and what it is linked with.
 
-    messages: what it may say; sites: the same by id of the instruction.
+    messages: what it may say.
     """
 
     main: Block
     functions: dict[Label, Block]
     linkage: Linkage
     messages: tuple[MessageSite, ...]
-    sites: dict[int, MessageSite]
 
-    def callees(self, call: Instruction) -> tuple[Callee, ...]:
-        """Return what one of `CALLS` may run; `analyse` has checked that all of it is there."""
-        return _callees(call, self.linkage)
-
-    def message(self, i: Instruction) -> MessageSite:
-        """Return what an instruction says for which `is_message` is true."""
-        return self.sites[id(i)]
+    def callees(self, call: Call) -> tuple[Callee, ...]:
+        """Return what a call may run; `analyse` has checked that all of it is there."""
+        if call.label is None:
+            return self.linkage.callees(call.instruction)
+        return (Callee(call.label),)
 
 
 def analyse(program: Program, linkage: Linkage | None = None) -> Structure:
@@ -125,36 +172,29 @@ def analyse(program: Program, linkage: Linkage | None = None) -> Structure:
         ResourceError: nothing is bound to an interface that is called.
         LoweringError: a shader message of a kind that is not supported.
     """
-    linkage = linkage or Linkage()
-    reader = _Reader(program.instructions)
-    main = reader.block((Opcode.LABEL,), 0)
-    functions: dict[Label, Block] = {}
-    while (i := reader.peek()) is not None:
-        reader.position += 1
-        label = _label_of(i)
-        if label in functions:
-            raise DecodeError(f"{_name(label)} is defined twice", i.location)
-        functions[label] = reader.block((Opcode.LABEL,), 0)
     messages = message_sites(program)
     saying = [i for i in program.instructions if is_message(i)]
-    sites = {id(i): site for i, site in zip(saying, messages, strict=True)}
-    structure = Structure(main, functions, linkage, messages, sites)
+    reader = _Reader(program, {id(i): m for i, m in zip(saying, messages, strict=True)})
+    main = reader.block((Flow.LABEL,), 0)
+    functions: dict[Label, Block] = {}
+    while not reader.is_at_end:
+        i, row = reader.take()
+        label = _label_of(i, row)
+        if label in functions:
+            raise DecodeError(f"{_name(label)} is defined twice", i.location)
+        functions[label] = reader.block((Flow.LABEL,), 0)
+    structure = Structure(main, functions, linkage or Linkage(), messages)
     _check_calls(structure)
     return structure
 
 
-def _label_of(instruction: Instruction) -> Label:
+def _label_of(i: Instruction, row: Row) -> Label:
     """Return the label that a call or label names."""
-    operand = instruction.operands[-1] if instruction.operands else None
+    place = row.label
+    operand = i.operands[place] if place is not None and place < len(i.operands) else None
     if operand is None or operand.type not in _LABELS or not operand.indices:
-        raise DecodeError(f"{instruction.opcode.name} has no label operand", instruction.location)
+        raise DecodeError(f"{i.opcode.name} has no label operand", i.location)
     return operand.type, operand.indices[0].immediate
-
-
-def _callees(call: Instruction, linkage: Linkage) -> tuple[Callee, ...]:
-    if call.opcode is Opcode.INTERFACE_CALL:
-        return linkage.callees(call)
-    return (Callee(_label_of(call)),)
 
 
 def _name(label: Label) -> str:
@@ -166,13 +206,13 @@ _LABELS = {OperandType.LABEL: "label", OperandType.FUNCTION_BODY: "fb"}
 
 _MISPLACED = frozenset(
     {
-        Opcode.ELSE,
-        Opcode.ENDIF,
-        Opcode.ENDLOOP,
-        Opcode.ENDSWITCH,
-        Opcode.CASE,
-        Opcode.DEFAULT,
-        Opcode.LABEL,
+        Flow.ELSE,
+        Flow.ENDIF,
+        Flow.ENDLOOP,
+        Flow.ENDSWITCH,
+        Flow.CASE,
+        Flow.DEFAULT,
+        Flow.LABEL,
     }
 )
 
@@ -180,42 +220,67 @@ _MISPLACED = frozenset(
 class _Reader:
     """Reads blocks from a flat list of instructions.
 
-    loops, breakable: how many loops, and loops or switches, enclose the position.
+    role: of the instruction at the position, None at the end and of what is no flow. loops,
+    breakable: how many loops, and loops or switches, enclose the position.
     """
 
-    def __init__(self, instructions: tuple[Instruction, ...]) -> None:
-        self.instructions = instructions
+    def __init__(self, program: Program, messages: dict[int, MessageSite]) -> None:
+        self.steps = [(i, TABLE[i.opcode]) for i in program.instructions]
+        self.messages = messages
         self.position = 0
         self.loops = 0
         self.breakable = 0
 
-    def peek(self) -> Instruction | None:
-        if self.position < len(self.instructions):
-            return self.instructions[self.position]
-        return None
+    @property
+    def role(self) -> Flow | None:
+        return None if self.is_at_end else self.steps[self.position][1].flow
 
-    def block(self, ends: tuple[Opcode, ...], depth: int) -> Block:
+    @property
+    def is_at_end(self) -> bool:
+        return self.position >= len(self.steps)
+
+    def take(self) -> tuple[Instruction, Row]:
+        """Return the instruction at the position, and go on."""
+        self.position += 1
+        return self.steps[self.position - 1]
+
+    def block(self, ends: tuple[Flow, ...], depth: int) -> Block:
         """Read items up to, not including, one of `ends` (or the end of the program)."""
         items: list[Item] = []
-        while (i := self.peek()) is not None and i.opcode not in ends:
-            self._check(i)
-            self.position += 1
-            read = _OPENERS.get(i.opcode)
-            if read is not None and depth >= MAX_NESTING:
-                raise DecodeError(f"flow is nested more than {MAX_NESTING} deep", i.location)
-            items.append(i if read is None else read(self, i, depth + 1))
+        while not self.is_at_end and self.role not in ends:
+            item = self.item(*self.take(), depth)
+            if item is not None:
+                items.append(item)
         return Block(tuple(items))
 
-    def _check(self, i: Instruction) -> None:
+    def item(self, i: Instruction, row: Row, depth: int) -> Item | None:
+        """Read the item that an instruction begins, None for custom data that says nothing."""
+        role = row.flow
+        if role is not None:
+            self.check(i, row, role)
+        site = self.messages.get(id(i))
+        if site is not None:
+            return Message(i, site)
+        if role is None:
+            return None if row.kind is Kind.DECLARATION else Operation(i, row)
+        read = _OPENERS.get(role)
+        if read is not None:
+            if depth >= MAX_NESTING:
+                raise DecodeError(f"flow is nested more than {MAX_NESTING} deep", i.location)
+            return read(self, i, depth + 1)
+        if role is Flow.METHOD_CALL:
+            return Call(i, None, is_conditional=False)
+        if role is Flow.CALL:
+            return Call(i, _label_of(i, row), row.is_conditional)
+        return Jump(i, row, role, row.is_conditional)
+
+    def check(self, i: Instruction, row: Row, role: Flow) -> None:
         """Refuse a flow instruction that may not stand here or has not the operands it takes."""
-        row = TABLE[i.opcode]
-        if row.kind is not Kind.FLOW:
-            return
-        if i.opcode in _MISPLACED:
+        if role in _MISPLACED:
             raise DecodeError(f"{row.mnemonic} is out of place", i.location)
-        if i.opcode in (Opcode.BREAK, Opcode.BREAKC) and not self.breakable:
+        if role is Flow.BREAK and not self.breakable:
             raise DecodeError(f"{row.mnemonic} is outside of a loop or switch", i.location)
-        if i.opcode in (Opcode.CONTINUE, Opcode.CONTINUEC) and not self.loops:
+        if role is Flow.CONTINUE and not self.loops:
             raise DecodeError(f"{row.mnemonic} is outside of a loop", i.location)
         if len(i.operands) != len(row.sources):
             raise DecodeError(
@@ -223,48 +288,50 @@ class _Reader:
                 i.location,
             )
 
-    def close(self, opener: Instruction, closer: Opcode) -> None:
-        if self.peek() is None:
+    def close(self, opener: Instruction, closer: Flow) -> None:
+        if self.is_at_end:
             name = opener.opcode.name.lower()
             raise DecodeError(f"{name} has no {closer.name.lower()}", opener.location)
         self.position += 1
 
     def if_(self, i: Instruction, depth: int) -> If:
-        then = self.block((Opcode.ELSE, Opcode.ENDIF), depth)
-        following = self.peek()
+        then = self.block((Flow.ELSE, Flow.ENDIF), depth)
         else_ = Block(())
-        if following is not None and following.opcode is Opcode.ELSE:
+        if self.role is Flow.ELSE:
             self.position += 1
-            else_ = self.block((Opcode.ENDIF,), depth)
-        self.close(i, Opcode.ENDIF)
+            else_ = self.block((Flow.ENDIF,), depth)
+        self.close(i, Flow.ENDIF)
         return If(i, then, else_)
 
     def loop(self, i: Instruction, depth: int) -> Loop:
         self.loops += 1
         self.breakable += 1
-        body = self.block((Opcode.ENDLOOP,), depth)
+        body = self.block((Flow.ENDLOOP,), depth)
         self.loops -= 1
         self.breakable -= 1
-        self.close(i, Opcode.ENDLOOP)
+        self.close(i, Flow.ENDLOOP)
         return Loop(i, body)
 
     def switch(self, i: Instruction, depth: int) -> Switch:
         self.breakable += 1
         cases: list[Case] = []
         seen: set[int | None] = set()
-        while (label := self.peek()) is not None and label.opcode is not Opcode.ENDSWITCH:
-            values, is_default = self._labels(label, seen)
-            body = self.block((Opcode.CASE, Opcode.DEFAULT, Opcode.ENDSWITCH), depth)
+        while not self.is_at_end and self.role is not Flow.ENDSWITCH:
+            values, is_default = self.labels(seen)
+            body = self.block((Flow.CASE, Flow.DEFAULT, Flow.ENDSWITCH), depth)
             cases.append(Case(values, is_default, body))
         self.breakable -= 1
-        self.close(i, Opcode.ENDSWITCH)
+        self.close(i, Flow.ENDSWITCH)
         return Switch(i, tuple(cases))
 
-    def _labels(self, first: Instruction, seen: set[int | None]) -> tuple[tuple[int, ...], bool]:
+    def labels(self, seen: set[int | None]) -> tuple[tuple[int, ...], bool]:
+        """Read the labels of a case; seen: those of its switch so far."""
         values: list[int] = []
         is_default = False
-        while (i := self.peek()) is not None and i.opcode in (Opcode.CASE, Opcode.DEFAULT):
-            value = _case_value(i) if i.opcode is Opcode.CASE else None
+        first = self.steps[self.position][0]
+        while (role := self.role) in (Flow.CASE, Flow.DEFAULT):
+            i, _ = self.take()
+            value = _case_value(i) if role is Flow.CASE else None
             if value in seen:
                 raise DecodeError("a switch has the same label twice", i.location)
             seen.add(value)
@@ -272,13 +339,12 @@ class _Reader:
                 is_default = True
             else:
                 values.append(value)
-            self.position += 1
         if not values and not is_default:
             raise DecodeError("an instruction of a switch precedes its cases", first.location)
         return tuple(values), is_default
 
 
-_OPENERS = {Opcode.IF: _Reader.if_, Opcode.LOOP: _Reader.loop, Opcode.SWITCH: _Reader.switch}
+_OPENERS = {Flow.IF: _Reader.if_, Flow.LOOP: _Reader.loop, Flow.SWITCH: _Reader.switch}
 
 
 def _case_value(i: Instruction) -> int:
@@ -318,5 +384,7 @@ def _check_calls(structure: Structure) -> None:
 
 
 def _calls_of(block: Block, structure: Structure) -> list[tuple[Label, Instruction]]:
-    calls = [i for i in block.instructions() if i.opcode in CALLS]
-    return [(callee.label, i) for i in calls for callee in structure.callees(i)]
+    calls = [item for item in block.every() if isinstance(item, Call)]
+    return [
+        (callee.label, call.instruction) for call in calls for callee in structure.callees(call)
+    ]

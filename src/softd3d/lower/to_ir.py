@@ -10,28 +10,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from typing import Any
 
 from softd3d.algebra.value import BOOL, Value
-from softd3d.errors import DecodeError, LoweringError
+from softd3d.errors import LoweringError
 from softd3d.ir.graph import Check, Exit, Graph, IfBody, LoopBody, Node, no_check
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory
+from softd3d.isa.roles import Flow
 from softd3d.isa.shader_message import MessageKind
-from softd3d.isa.sm4.enums import Opcode, OperandType
-from softd3d.isa.sm4.message_sites import is_message
-from softd3d.isa.sm4.program import Instruction, Operand
-from softd3d.isa.sm4.rows import TABLE
+from softd3d.isa.sm4.enums import OperandType
+from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.indexing import record_each_sampler, record_each_view
 from softd3d.lower.linkage import Label
 from softd3d.lower.operands import SamplerBody, ViewBody
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.structure import (
-    CALLS,
     MAX_CALL_DEPTH,
     Block,
+    Call,
     If,
+    Item,
+    Jump,
     Loop,
+    Message,
+    Operation,
     Structure,
     Switch,
     analyse,
@@ -100,38 +104,29 @@ class _Lowering(Recording):
         for item in block.items:
             if self.mask is self.false:
                 break  # every lane has left
-            self.lowered += _CALLED if self.calls else 1
-            if self.lowered % _CHECK_INTERVAL == 0:
-                self.graph.check()
-            if self.lowered > _MAX_LOWERED:
-                raise LoweringError(
-                    f"program unfolds to more than {_MAX_LOWERED} instructions, "
-                    f"where one in a call counts as {_CALLED}; "
-                    "use engine='interpreter' (--engine interpreter)"
-                )
-            if isinstance(item, Instruction):
-                self.instruction(item)
-            elif isinstance(item, If):
-                self.branch(
-                    self.evaluator.condition(item.instruction),
-                    partial(self.block, item.then),
-                    partial(self.block, item.else_),
-                )
-            elif isinstance(item, Loop):
-                self.loop(item)
-            else:
-                self.switch(item)
+            self.count_item()
+            self.at = item.instruction
+            _ITEMS[type(item)](self, item)
         self.depth -= 1
 
-    def instruction(self, i: Instruction) -> None:
-        self.at = i
-        action = _FLOW.get(i.opcode)
-        if action is not None:
-            action(self, i)
-        elif is_message(i):
-            self.evaluator.message(self.structure.message(i))
-        elif i.opcode is not Opcode.CUSTOMDATA and not i.opcode.name.startswith("DCL_"):
-            self.evaluator.run(i)
+    def count_item(self) -> None:
+        """Count an item against the limit of what is worth compiling."""
+        self.lowered += _CALLED if self.calls else 1
+        if self.lowered % _CHECK_INTERVAL == 0:
+            self.graph.check()
+        if self.lowered > _MAX_LOWERED:
+            raise LoweringError(
+                f"program unfolds to more than {_MAX_LOWERED} instructions, "
+                f"where one in a call counts as {_CALLED}; "
+                "use engine='interpreter' (--engine interpreter)"
+            )
+
+    def operation(self, item: Operation) -> None:
+        self.evaluator.run(item.instruction, item.row)
+
+    def if_(self, item: If) -> None:
+        condition = self.evaluator.condition(item.instruction)
+        self.branch(condition, partial(self.block, item.then), partial(self.block, item.else_))
 
     def branch(self, condition: Value, then: Callable[[], None], else_: Callable[[], None]) -> None:
         """Record both sides of a condition and join what they wrote."""
@@ -307,7 +302,7 @@ class _Lowering(Recording):
         headers = {key: self.env[key] for key in written | {MASK}}
         self.breaks.append(frame)
         inner = None
-        if _contains(item.body, (Opcode.CONTINUE, Opcode.CONTINUEC)):
+        if _jumps(item.body, Flow.CONTINUE):
             inner = self.open_loop(once=True, location=None)
         self.continues.append(inner)
         self.block(item.body)
@@ -326,15 +321,15 @@ class _Lowering(Recording):
         done: set[Label] = set()
         pending = [block]
         while pending:
-            for i in pending.pop().instructions():
-                labels = [c.label for c in self.structure.callees(i)] if i.opcode in CALLS else []
-                for label in labels:
-                    if label not in done:
-                        done.add(label)
-                        pending.append(self.structure.functions[label])
-                for operand in i.operands[: len(TABLE[i.opcode].destinations)]:
-                    if operand.type is OperandType.TEMP:
-                        keys.update(("r", operand.number, c) for c in operand.mask)
+            for item in pending.pop().every():
+                if isinstance(item, Call):
+                    labels = {callee.label for callee in self.structure.callees(item)} - done
+                    done |= labels
+                    pending += [self.structure.functions[label] for label in labels]
+                elif isinstance(item, Operation):
+                    for operand in item.instruction.operands[: len(item.row.destinations)]:
+                        if operand.type is OperandType.TEMP:
+                            keys.update(("r", operand.number, c) for c in operand.mask)
         return keys
 
     # Switch and subroutines
@@ -364,16 +359,17 @@ class _Lowering(Recording):
         self.block(body)
         self.env[FALLING] = self.true  # lanes that get here without a break
 
-    def call(self, i: Instruction) -> None:
+    def call(self, item: Call) -> None:
         """Lower a call; of a computed array element as a branch for each body it may have."""
-        callees = self.structure.callees(i)
+        i = item.instruction
+        callees = self.structure.callees(item)
         index = None if callees[0].elements is None else self.evaluator.array_index(i)
         for callee in callees:
             enter = partial(self.enter, self.structure.functions[callee.label])
             if index is not None and callee.elements is not None:
                 here = _any(self.k, [index.eq(element) for element in callee.elements])
                 self.branch(here, enter, _nothing)
-            elif i.opcode is Opcode.CALLC:
+            elif item.is_conditional:
                 self.branch(self.evaluator.condition(i), enter, _nothing)
             else:
                 enter()
@@ -388,51 +384,41 @@ class _Lowering(Recording):
         self.breaks, self.continues = saved
         self.calls -= 1
 
-    # Jumps
+    # Jumps: `structure` has checked that there is something to leave
 
-    def jump_break(self, i: Instruction) -> None:
-        if not self.breaks:
-            raise DecodeError("break outside of a loop or switch", i.location)
-        self.exit(self.breaks[-1], self._test(i, Opcode.BREAKC))
+    def jump(self, item: Jump) -> None:
+        leave = _LEFT.get(item.role)
+        if leave is not None:
+            frame = leave(self)
+            if frame is not None:
+                true = self.k.value(self.true)
+                test = self.evaluator.condition(item.instruction) if item.is_conditional else true
+                self.exit(frame, test)
+        elif item.role is not Flow.NOP:
+            raise LoweringError(
+                f"{item.row.mnemonic} is not supported yet", item.instruction.location
+            )
 
-    def jump_continue(self, i: Instruction) -> None:
-        frame = self.continues[-1] if self.continues else None
-        if frame is None:
-            raise DecodeError("continue outside of a loop", i.location)
-        self.exit(frame, self._test(i, Opcode.CONTINUEC))
-
-    def jump_return(self, i: Instruction) -> None:
-        frame = self.returns[-1]
-        if frame is not None:
-            self.exit(frame, self._test(i, Opcode.RETC))
-
-    def _test(self, i: Instruction, conditional: Opcode) -> Value:
-        if i.opcode is conditional:
-            return self.evaluator.condition(i)
-        return self.k.value(self.true)
-
-    def abort(self, i: Instruction) -> None:
-        """Say so and leave the outermost region, which is the program."""
-        self.evaluator.message(self.structure.message(i))
-        self.exit(self.frames[0], self.k.value(self.true))
-
-    def no_operation(self, i: Instruction) -> None:
-        """Do what nop and label do."""
+    def say(self, item: Message) -> None:
+        """Say something; after `abort`, leave the outermost region, which is the program."""
+        self.evaluator.message(item.site)
+        if item.site.kind is MessageKind.ABORT:
+            self.exit(self.frames[0], self.k.value(self.true))
 
 
-_FLOW = {
-    Opcode.BREAK: _Lowering.jump_break,
-    Opcode.BREAKC: _Lowering.jump_break,
-    Opcode.CONTINUE: _Lowering.jump_continue,
-    Opcode.CONTINUEC: _Lowering.jump_continue,
-    Opcode.RET: _Lowering.jump_return,
-    Opcode.RETC: _Lowering.jump_return,
-    Opcode.CALL: _Lowering.call,
-    Opcode.CALLC: _Lowering.call,
-    Opcode.INTERFACE_CALL: _Lowering.call,
-    Opcode.NOP: _Lowering.no_operation,
-    Opcode.LABEL: _Lowering.no_operation,
-    Opcode.ABORT: _Lowering.abort,
+_ITEMS: dict[type[Item], Callable[[_Lowering, Any], None]] = {
+    Operation: _Lowering.operation,
+    If: _Lowering.if_,
+    Loop: _Lowering.loop,
+    Switch: _Lowering.switch,
+    Call: _Lowering.call,
+    Jump: _Lowering.jump,
+    Message: _Lowering.say,
+}
+_LEFT: dict[Flow, Callable[[_Lowering], _Frame | None]] = {
+    Flow.BREAK: lambda x: x.breaks[-1],
+    Flow.CONTINUE: lambda x: x.continues[-1],
+    Flow.RETURN: lambda x: x.returns[-1],
 }
 
 
@@ -447,14 +433,13 @@ def _any(k: Recorder, conditions: list[Value]) -> Value:
     return result
 
 
-def _contains(block: Block, opcodes: tuple[Opcode, ...]) -> bool:
-    return any(i.opcode in opcodes for i in block.instructions())
+def _jumps(block: Block, role: Flow) -> list[Jump]:
+    return [item for item in block.every() if isinstance(item, Jump) and item.role is role]
 
 
 def _has_early_return(block: Block) -> bool:
     """True unless the only `ret` is the last item of the block."""
-    items = block.items
-    last = items[-1] if items else None
-    count = sum(i.opcode in (Opcode.RET, Opcode.RETC) for i in block.instructions())
-    ends = isinstance(last, Instruction) and last.opcode is Opcode.RET
-    return count > (1 if ends else 0)
+    last = block.items[-1] if block.items else None
+    returns = _jumps(block, Flow.RETURN)
+    ends = bool(returns) and returns[-1] is last and not returns[-1].is_conditional
+    return len(returns) > (1 if ends else 0)

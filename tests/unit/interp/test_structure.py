@@ -6,7 +6,6 @@ import pytest
 from program_builder import program
 
 from softd3d.errors import DecodeError
-from softd3d.isa.sm4.program import Instruction
 from softd3d.lower.structure import Block, If, Loop, Switch, analyse
 
 
@@ -14,15 +13,15 @@ def outline(block: Block) -> list[object]:
     """Return names, and a list for each nested block."""
     found: list[object] = []
     for item in block.items:
-        if isinstance(item, Instruction):
-            found.append(item.opcode.name.lower())
-        elif isinstance(item, If):
+        if isinstance(item, If):
             found.append(("if", outline(item.then), outline(item.else_)))
         elif isinstance(item, Loop):
             found.append(("loop", outline(item.body)))
         elif isinstance(item, Switch):
             cases = [(c.values, c.is_default, outline(c.body)) for c in item.cases]
             found.append(("switch", *cases))
+        else:
+            found.append(item.instruction.opcode.name.lower())
     return found
 
 

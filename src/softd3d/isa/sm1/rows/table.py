@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from softd3d.isa.row import Controls, Kind, Table
+from softd3d.isa.roles import Declares, Flow
+from softd3d.isa.row import Controls, Table
 from softd3d.isa.sm1.enums import Opcode
 
 __all__ = ["ALWAYS", "SM2", "SM2X", "SM3", "TABLE", "TEX1", "Since", "pure", "row"]
@@ -38,26 +39,27 @@ def row(
     *,
     vs: Since | None = None,
     ps: Since | None = None,
-    kind: Kind = Kind.UNSUPPORTED,
+    role: Flow | Declares | None = None,
     spec: str = "",
 ) -> None:
     """Register a row for each stage that has the opcode.
 
-    spec: the page's name before the stage, where it is not the mnemonic.
+    role: of flow and of declarations; other rows have no meaning yet. spec: the page's name before
+    the stage, where it is not the mnemonic.
     """
     for stage, since in (("vs", vs), ("ps", ps)):
         if since is None:
             continue
         place = f"{spec or mnemonic}---{stage}"
         first, last = since
-        if kind is Kind.FLOW:
+        if isinstance(role, Flow):
             TABLE.flow(
-                code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
+                code, mnemonic, role, signature, spec=place, doc=doc, since=first, until=last,
                 stages=stage,
             )  # fmt: skip
-        elif kind is Kind.DECLARATION:
+        elif role is not None:
             TABLE.declare(
-                code, mnemonic, signature, spec=place, doc=doc, since=first, until=last,
+                code, mnemonic, signature, spec=place, doc=doc, role=role, since=first, until=last,
                 stages=stage,
             )  # fmt: skip
         else:

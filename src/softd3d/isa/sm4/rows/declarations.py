@@ -5,6 +5,7 @@ Mnemonics are the listing's words without what the controls add. Spec: D3D11.3 s
 
 from __future__ import annotations
 
+from softd3d.isa.roles import Declares
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
@@ -15,49 +16,71 @@ _SM5 = (5, 0)
 
 def _declare(
     code: Opcode, mnemonic: str, signature: str, doc: str,
-    since: tuple[int, int] = (4, 0), stages: str = "all",
+    since: tuple[int, int] = (4, 0), stages: str = "all", role: Declares | None = None,
 ) -> None:  # fmt: skip
     TABLE.declare(
-        code, mnemonic, signature, spec=f"inst_{code.name}", doc=doc, since=since, stages=stages
-    )
+        code, mnemonic, signature, spec=f"inst_{code.name}", doc=doc, role=role, since=since,
+        stages=stages,
+    )  # fmt: skip
 
 
 _declare(Opcode.CUSTOMDATA, "customdata", "=", "Data: immediate constants, messages, comments.")
-_declare(Opcode.DCL_GLOBAL_FLAGS, "dcl_globalFlags", "=", "What the whole program may or does do.")
+_declare(
+    Opcode.DCL_GLOBAL_FLAGS, "dcl_globalFlags", "=", "What the whole program may or does do.",
+    role=Declares.GLOBAL_FLAGS,
+)  # fmt: skip
 
-_declare(Opcode.DCL_TEMPS, "dcl_temps", "=", "How many r# there are.")
-_declare(Opcode.DCL_INDEXABLE_TEMP, "dcl_indexableTemp", "=", "An array x# of 1 to 4 components.")
+_declare(Opcode.DCL_TEMPS, "dcl_temps", "=", "How many r# there are.", role=Declares.TEMPS)
+_declare(
+    Opcode.DCL_INDEXABLE_TEMP, "dcl_indexableTemp", "=", "An array x# of 1 to 4 components.",
+    role=Declares.INDEXABLE_TEMP,
+)  # fmt: skip
 _declare(
     Opcode.DCL_INDEX_RANGE, "dcl_indexrange", "=b",
     "A range of inputs or outputs that relative indices may reach.",
 )  # fmt: skip
 
-_declare(Opcode.DCL_CONSTANT_BUFFER, "dcl_constantbuffer", "=b", "A constant buffer, in vectors.")
-_declare(Opcode.DCL_SAMPLER, "dcl_sampler", "=S", "A sampler and its mode.")
-_declare(Opcode.DCL_RESOURCE, "dcl_resource", "=V", "A typed t#: dimension, samples, types.")
-_declare(Opcode.DCL_RESOURCE_RAW, "dcl_resource_raw", "=V", "A t# addressed in bytes.")
+_declare(
+    Opcode.DCL_CONSTANT_BUFFER, "dcl_constantbuffer", "=b", "A constant buffer, in vectors.",
+    role=Declares.CONSTANT_BUFFER,
+)  # fmt: skip
+_declare(Opcode.DCL_SAMPLER, "dcl_sampler", "=S", "A sampler and its mode.", role=Declares.SAMPLER)
+_declare(
+    Opcode.DCL_RESOURCE, "dcl_resource", "=V", "A typed t#: dimension, samples, types.",
+    role=Declares.TYPED_VIEW,
+)  # fmt: skip
+_declare(
+    Opcode.DCL_RESOURCE_RAW, "dcl_resource_raw", "=V", "A t# addressed in bytes.",
+    role=Declares.RAW_VIEW,
+)  # fmt: skip
 _declare(
     Opcode.DCL_RESOURCE_STRUCTURED, "dcl_resource_structured", "=V",
-    "A t# of structures of a stride.",
+    "A t# of structures of a stride.", role=Declares.STRUCTURED_VIEW,
 )  # fmt: skip
 _declare(
     Opcode.DCL_UNORDERED_ACCESS_VIEW_TYPED, "dcl_uav_typed", "=U",
-    "A typed u#: dimension, types, coherence.", _SM5,
+    "A typed u#: dimension, types, coherence.", _SM5, role=Declares.TYPED_VIEW,
 )  # fmt: skip
-_declare(Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW, "dcl_uav_raw", "=U", "A u# addressed in bytes.")
+_declare(
+    Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW, "dcl_uav_raw", "=U", "A u# addressed in bytes.",
+    role=Declares.RAW_VIEW,
+)  # fmt: skip
 _declare(
     Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED, "dcl_uav_structured", "=U",
-    "A u# of structures of a stride, perhaps with a counter.",
+    "A u# of structures of a stride, perhaps with a counter.", role=Declares.STRUCTURED_VIEW,
 )  # fmt: skip
 _declare(
     Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_RAW, "dcl_tgsm_raw", "=U",
-    "A g# of so many bytes.", _SM5, "cs",
+    "A g# of so many bytes.", _SM5, "cs", role=Declares.RAW_SHARED_MEMORY,
 )  # fmt: skip
 _declare(
     Opcode.DCL_THREAD_GROUP_SHARED_MEMORY_STRUCTURED, "dcl_tgsm_structured", "=U",
-    "A g# of structures of a stride.", stages="cs",
+    "A g# of structures of a stride.", stages="cs", role=Declares.STRUCTURED_SHARED_MEMORY,
 )  # fmt: skip
-_declare(Opcode.DCL_THREAD_GROUP, "dcl_thread_group", "=", "The group's size.", stages="cs")
+_declare(
+    Opcode.DCL_THREAD_GROUP, "dcl_thread_group", "=", "The group's size.", stages="cs",
+    role=Declares.THREAD_GROUP,
+)  # fmt: skip
 
 _declare(Opcode.DCL_INPUT, "dcl_input", "=b", "An input.")
 _declare(Opcode.DCL_INPUT_SGV, "dcl_input_sgv", "=b", "An input that the system generates.")
@@ -94,8 +117,14 @@ _declare(
 _declare(Opcode.DCL_STREAM, "dcl_stream", "=#", "A stream that vertices go to.", _SM5, "gs")
 
 _declare(Opcode.DCL_FUNCTION_BODY, "dcl_function_body", "=", "A method's body.", _SM5)
-_declare(Opcode.DCL_FUNCTION_TABLE, "dcl_function_table", "=", "A class's bodies.", _SM5)
-_declare(Opcode.DCL_INTERFACE, "dcl_interface", "=", "An interface's function tables.", _SM5)
+_declare(
+    Opcode.DCL_FUNCTION_TABLE, "dcl_function_table", "=", "A class's bodies.", _SM5,
+    role=Declares.FUNCTION_TABLE,
+)  # fmt: skip
+_declare(
+    Opcode.DCL_INTERFACE, "dcl_interface", "=", "An interface's function tables.", _SM5,
+    role=Declares.INTERFACE,
+)  # fmt: skip
 
 _declare(Opcode.HS_DECLS, "hs_decls", "=", "Begin the common declarations.", _SM5, "hs")
 _declare(

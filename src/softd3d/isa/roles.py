@@ -1,0 +1,58 @@
+"""What rows of control flow and of declarations are for.
+
+Opcodes of several instruction sets share a role: what walks over programs asks for it, and needs no
+list of opcodes. Whether a jump or call is conditional follows from its row (`Row.is_conditional`).
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+__all__ = ["Declares", "Flow"]
+
+
+class Flow(Enum):
+    """What an instruction of control flow does."""
+
+    IF = auto()
+    ELSE = auto()
+    ENDIF = auto()
+    LOOP = auto()
+    ENDLOOP = auto()
+    REP = auto()  # SM1-3: rep, a loop that leaves aL alone
+    ENDREP = auto()
+    BREAK = auto()
+    CONTINUE = auto()
+    SWITCH = auto()
+    CASE = auto()
+    DEFAULT = auto()
+    ENDSWITCH = auto()
+    CALL = auto()
+    METHOD_CALL = auto()  # of the object that is bound to an interface
+    LABEL = auto()
+    RETURN = auto()
+    PHASE = auto()
+    NOP = auto()
+    DISCARD = auto()
+    ABORT = auto()
+    DEBUG_BREAK = auto()
+
+
+class Declares(Enum):
+    """What a declaration is of, where somebody asks; views are t# or u# by the row's operand."""
+
+    TEMPS = auto()
+    INDEXABLE_TEMP = auto()
+    CONSTANT_BUFFER = auto()
+    SAMPLER = auto()
+    TYPED_VIEW = auto()
+    RAW_VIEW = auto()
+    STRUCTURED_VIEW = auto()
+    RAW_SHARED_MEMORY = auto()
+    STRUCTURED_SHARED_MEMORY = auto()
+    THREAD_GROUP = auto()
+    GLOBAL_FLAGS = auto()
+    FUNCTION_TABLE = auto()
+    INTERFACE = auto()
+    REGISTER = auto()  # SM1-3: dcl of an input, output or sampler
+    CONSTANT = auto()  # SM1-3: def, defi, defb
