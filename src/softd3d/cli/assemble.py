@@ -51,9 +51,9 @@ def command(
     folders, are assembled on all cores; files in folders that are no listings are left out, and
     what is named x.dxbc.asm becomes x.dxbc.
     """
-    for flag, is_given in (("--like", like is not None), ("--refresh", refresh)):
-        if tokens and is_given:
-            raise click.UsageError(f"--tokens and {flag} exclude each other.")
+    if tokens and (like is not None or refresh):
+        flag = "--refresh" if like is None else "--like"
+        raise click.UsageError(f"--tokens and {flag} exclude each other.")
     file = paths[0]
     is_one = len(paths) == 1 and not is_folder(file)
     if "-" in paths and not is_one:
@@ -73,11 +73,15 @@ def command(
         with failures.guard(like):
             template = read_input(like)
     failures.finish()
-    if not is_one:
-        job = _Job(template, refresh=refresh, tokens=tokens)
+    job = _Job(template, refresh=refresh, tokens=tokens)
+    if is_one:
+        _assemble_one(file, like, output, job, failures)
+    else:
         convert_many(paths, job.converted, output, failures, jobs)
-        failures.finish()
-        return
+    failures.finish()
+
+
+def _assemble_one(file: str, like: str | None, output: str, job: _Job, failures: Failures) -> None:
     from softd3d.tools.text.assembler import listing_text  # noqa: PLC0415 - when needed
 
     with failures.guard(file):
@@ -85,15 +89,14 @@ def command(
     failures.finish()
     # What is wrong with the text is reported as such, the rest is wrong with a container.
     with failures.guard(file if like is None else like):
-        data = _assembled(text, file, template, refresh=refresh, tokens=tokens)
+        data = job.assembled(text, file)
         write_output(output, data)
         _warn_of_rounding(text, file, failures)
-    failures.finish()
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is wanted of each of several files."""
+    """What is wanted of each file."""
 
     template: bytes | None
     refresh: bool
@@ -109,7 +112,7 @@ class _Job:
         if "\0" in text.rstrip("\0") or not is_listing(text):
             return None
         try:
-            data = _data(text, self.template, refresh=self.refresh, tokens=self.tokens)
+            data = self.data(text)
         except AssemblyError as error:
             for found in getattr(error, "diagnostics", ()):
                 failures.report(f"{name}:{found.line}:{found.column}", f"error: {found}", UNUSABLE)
@@ -122,6 +125,27 @@ class _Job:
         if stem == path.name or not PurePath(stem).suffix:
             stem += ".dxbc" if is_container(data) else ".bin"
         return stem, data
+
+    def assembled(self, text: str, file: str) -> bytes:
+        """Return the result; with mistakes in the text, leave the program.
+
+        Raises:
+            ShaderError: the template is wrong, or the container that the text describes.
+        """
+        from softd3d.errors import AssemblyError  # noqa: PLC0415 - when needed
+
+        try:
+            return self.data(text)
+        except AssemblyError as error:
+            _refuse(file, error)
+
+    def data(self, text: str) -> bytes:
+        """Return what a text is assembled to."""
+        from softd3d.tools.text.assembler import assemble, assemble_tokens  # noqa: PLC0415
+
+        if self.tokens:
+            return assemble_tokens(text)
+        return assemble(text, self.template, refresh=self.refresh)
 
 
 def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
@@ -136,28 +160,6 @@ def _warn_of_rounding(text: str, name: str, failures: Failures) -> None:
         count = f"{len(found)} literals" if len(found) > 1 else "1 literal"
         message = f"warning: {count} may have lost bits; `dis --exact` keeps them"
         failures.report(name, message, failures.status)
-
-
-def _data(text: str, template: bytes | None, *, refresh: bool, tokens: bool) -> bytes:
-    from softd3d.tools.text.assembler import assemble, assemble_tokens  # noqa: PLC0415 - when needed
-
-    return assemble_tokens(text) if tokens else assemble(text, template, refresh=refresh)
-
-
-def _assembled(
-    text: str, file: str, template: bytes | None, *, refresh: bool, tokens: bool
-) -> bytes:
-    """Return the result; with mistakes in the text, leave the program.
-
-    Raises:
-        ShaderError: the template is wrong, or the container that the text describes.
-    """
-    from softd3d.errors import AssemblyError  # noqa: PLC0415 - when needed
-
-    try:
-        return _data(text, template, refresh=refresh, tokens=tokens)
-    except AssemblyError as error:
-        _refuse(file, error)
 
 
 def _refuse(file: str, error: AssemblyError) -> NoReturn:

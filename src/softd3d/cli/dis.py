@@ -87,12 +87,7 @@ def command(
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("Standard input, -, is listed alone, without other files.")
     if len(paths) == 1 and not is_folder(paths[0]):
-        with failures.guard(output or paths[0]):
-            check_output(output)
-            check_not_input(output, paths[0])
-        failures.finish()
-        with failures.guard(paths[0]):
-            write_output(output, job.written(paths[0], failures))
+        _list_one(paths[0], output, job, failures)
     elif as_json and output is None:
         _print_list(paths, job, failures, jobs)
     elif output is None:
@@ -103,6 +98,15 @@ def command(
         failures.finish()
         convert_many(paths, job.converted, output, failures, jobs)
     failures.finish()
+
+
+def _list_one(path: str, output: str | None, job: _Job, failures: Failures) -> None:
+    with failures.guard(output or path):
+        check_output(output)
+        check_not_input(output, path)
+    failures.finish()
+    with failures.guard(path):
+        write_output(output, job.written(path, failures))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
     from softd3d.lower.bound import BoundProgram
     from softd3d.lower.outcome import Outcome
+    from softd3d.resources.views.origin import Origin
 
 __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 
@@ -140,12 +141,7 @@ class Dispatch:
             interfaces=interfaces,
             strict=instance(strict, bool, "strict"),
         )
-        views, descriptors = self.bound.memory_views, self.bound.descriptors
-        self._origins = [
-            (v.register, v.memory is Memory.UAV, origin)
-            for v in views
-            if (origin := descriptors[v.slot].origin) is not None
-        ]
+        self._origins = _origins(self.bound)
         self._kernel: CompiledKernel | None = None
         lanes = one_of(lanes, "lanes", _LANES)
         if self.engine == "jit":
@@ -263,6 +259,12 @@ def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> CompiledKernel:
             f"engine jit needs llvmlite ({error}); use engine='interpreter'"
         ) from error
     return compile_kernel(bound, lanes=lanes, watch=watch)
+
+
+def _origins(bound: BoundProgram) -> list[tuple[str, bool, Origin]]:
+    """Return each register whose memory must still be there at a run, and whether it is written."""
+    found = [(view, bound.descriptors[view.slot].origin) for view in bound.memory_views]
+    return [(v.register, v.memory is Memory.UAV, o) for v, o in found if o is not None]
 
 
 def _shader(source: object) -> Shader:
