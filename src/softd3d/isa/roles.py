@@ -1,4 +1,4 @@
-"""What rows of control flow and of declarations are for.
+"""What rows of control flow and of declarations are for, and what statistics count rows as.
 
 Opcodes of several instruction sets share a role: what walks over programs asks for it, and needs no
 list of opcodes. Whether a jump or call is conditional follows from its row (`Row.is_conditional`).
@@ -6,9 +6,9 @@ list of opcodes. Whether a jump or call is conditional follows from its row (`Ro
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum, Flag, auto
 
-__all__ = ["Declares", "Flow"]
+__all__ = ["Counts", "Declares", "Flow"]
 
 
 class Flow(Enum):
@@ -52,7 +52,40 @@ class Declares(Enum):
     STRUCTURED_SHARED_MEMORY = auto()
     THREAD_GROUP = auto()
     GLOBAL_FLAGS = auto()
+    INPUT = auto()
+    OUTPUT = auto()
+    PHASE = auto()  # of a hull shader: where it begins
     FUNCTION_TABLE = auto()
     INTERFACE = auto()
     REGISTER = auto()  # SM1-3: dcl of an input, output or sampler
     CONSTANT = auto()  # SM1-3: def, defi, defb
+
+
+class Counts(Flag):
+    """Which instruction counts of D3D11_SHADER_DESC (STAT) an instruction adds 1 to.
+
+    What compiler 10.1 counts is measured: most operations that are newer than Direct3D 10 add to
+    none. Operands may say otherwise (`container/reflection/statistics.py`).
+    """
+
+    NONE = 0
+    FLOAT = auto()
+    INT = auto()
+    UINT = auto()
+    CONVERSION = auto()
+    MOV = auto()
+    MOVC = auto()
+    STATIC_FLOW = auto()
+    DYNAMIC_FLOW = auto()
+    CUT = auto()
+    EMIT = auto()
+    TEXTURE_NORMAL = auto()
+    TEXTURE_LOAD = auto()
+    TEXTURE_COMP = auto()
+    TEXTURE_BIAS = auto()
+    TEXTURE_GRADIENT = auto()
+    TEXTURE_STORE = auto()
+    GATHER = auto()
+    LOD = auto()
+    BARRIER = auto()
+    INTERLOCKED = auto()

@@ -10,6 +10,9 @@ A row is made by one of five decorators or calls in a row module:
     declare(Opcode.DCL_TEMPS, "dcl_temps", role=Declares.TEMPS, spec="...")    declaration
     later(Opcode.EMIT, "emit", "=", spec="...")                                no meaning yet
 
+All but declarations of SM4-5.1 also have `counts=Counts.FLOAT` or another count, or NONE: what the
+statistics of a shader (STAT) count them as.
+
 Signature letters, destinations before `=`, sources after:
 
     f float32        d float64 in a register pair   i u 32-bit integers    b raw bits
@@ -34,7 +37,7 @@ from dataclasses import dataclass
 from enum import Flag, IntEnum, StrEnum, auto
 from typing import Any
 
-from softd3d.isa.roles import Declares, Flow
+from softd3d.isa.roles import Counts, Declares, Flow
 
 __all__ = ["Controls", "Kind", "OperandSpec", "Row", "Table", "parse_signature"]
 
@@ -92,6 +95,7 @@ class Row:
     until: tuple[int, int] | None = None  # the last version that has it; None: all later ones
     flow: Flow | None = None  # of every flow row
     declares: Declares | None = None  # of declarations, None where nobody asks
+    counts: Counts = Counts.NONE  # SM4-5.1: every row says it
 
     @property
     def is_conditional(self) -> bool:
@@ -103,6 +107,11 @@ class Row:
         """Which of the sources is a label, if one is."""
         return next((n for n, spec in enumerate(self.sources) if spec.letter == "L"), None)
 
+    @property
+    def declares_uav(self) -> bool:
+        """Whether it declares a u#."""
+        return self.declares in _VIEWS and self.sources[0].letter == "U"
+
     def covers(self, stage: str, version: tuple[int, int]) -> bool:
         """Tell whether this row is what the opcode means in a stage and version."""
         if stage not in self.stages.split() and self.stages != "all":
@@ -110,6 +119,7 @@ class Row:
         return self.since <= version and (self.until is None or version <= self.until)
 
 
+_VIEWS = frozenset({Declares.TYPED_VIEW, Declares.RAW_VIEW, Declares.STRUCTURED_VIEW})
 LETTERS = frozenset("fdiubmaVSLU#cxM")
 
 
@@ -132,9 +142,13 @@ def _parse(text: str) -> tuple[OperandSpec, ...]:
 
 
 class Table:
-    """The rows of one opcode family, filled by the decorators of its row modules."""
+    """The rows of one opcode family, filled by the decorators of its row modules.
 
-    def __init__(self) -> None:
+    has_statistics: whether each row has to state what it counts as (`counts`).
+    """
+
+    def __init__(self, *, has_statistics: bool = False) -> None:
+        self.has_statistics = has_statistics
         self.rows: dict[int, Row] = {}  # of an opcode with several rows, the first
         self.by_mnemonic: dict[str, Row] = {}  # likewise
         self.variants: dict[int, list[Row]] = {}  # all rows of an opcode
@@ -154,6 +168,7 @@ class Table:
         signature: str,
         controls: Controls = Controls.NONE,
         *,
+        counts: Counts | None = None,
         spec: str,
         since: tuple[int, int] = (4, 0),
         until: tuple[int, int] | None = None,
@@ -161,7 +176,7 @@ class Table:
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a pure row; the decorated function takes the sources as algebra values."""
         return self._decorator(
-            Kind.PURE, code, mnemonic, signature, controls, spec, since, until, stages
+            Kind.PURE, code, mnemonic, signature, controls, counts, spec, since, until, stages
         )
 
     def effect(
@@ -171,6 +186,7 @@ class Table:
         signature: str,
         controls: Controls = Controls.NONE,
         *,
+        counts: Counts | None = None,
         spec: str,
         since: tuple[int, int] = (4, 0),
         until: tuple[int, int] | None = None,
@@ -178,7 +194,7 @@ class Table:
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a row that touches memory; the function takes the machine, then the sources."""
         return self._decorator(
-            Kind.EFFECT, code, mnemonic, signature, controls, spec, since, until, stages
+            Kind.EFFECT, code, mnemonic, signature, controls, counts, spec, since, until, stages
         )
 
     def flow(
@@ -189,6 +205,7 @@ class Table:
         signature: str = "=",
         controls: Controls = Controls.NONE,
         *,
+        counts: Counts | None = None,
         spec: str,
         doc: str,
         since: tuple[int, int] = (4, 0),
@@ -198,7 +215,7 @@ class Table:
         """Register a control-flow row; the walkers of structured control flow know its role."""
         self._add(
             Kind.FLOW, code, mnemonic, signature, controls, None, spec, since, until, stages, doc,
-            flow=role,
+            counts=counts, flow=role,
         )  # fmt: skip
 
     def declare(
@@ -217,7 +234,7 @@ class Table:
         """Register a declaration row."""
         self._add(
             Kind.DECLARATION, code, mnemonic, signature, Controls.NONE, None, spec, since, until,
-            stages, doc, declares=role,
+            stages, doc, counts=Counts.NONE, declares=role,
         )  # fmt: skip
 
     def later(
@@ -227,6 +244,7 @@ class Table:
         signature: str = "=",
         controls: Controls = Controls.NONE,
         *,
+        counts: Counts | None = None,
         spec: str,
         doc: str,
         since: tuple[int, int] = (4, 0),
@@ -236,7 +254,7 @@ class Table:
         """Register a row that is decoded, printed and encoded, but has no semantics yet."""
         self._add(
             Kind.UNSUPPORTED, code, mnemonic, signature, controls, None, spec, since, until,
-            stages, doc,
+            stages, doc, counts=counts,
         )  # fmt: skip
 
     def _decorator(
@@ -246,6 +264,7 @@ class Table:
         mnemonic: str,
         signature: str,
         controls: Controls,
+        counts: Counts | None,
         spec: str,
         since: tuple[int, int],
         until: tuple[int, int] | None,
@@ -254,8 +273,9 @@ class Table:
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             doc = inspect.cleandoc(function.__doc__ or "")
             self._add(
-                kind, code, mnemonic, signature, controls, function, spec, since, until, stages, doc
-            )
+                kind, code, mnemonic, signature, controls, function, spec, since, until, stages,
+                doc, counts=counts,
+            )  # fmt: skip
             return function
 
         return register
@@ -274,15 +294,18 @@ class Table:
         stages: str,
         doc: str,
         *,
+        counts: Counts | None,
         flow: Flow | None = None,
         declares: Declares | None = None,
     ) -> None:
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
+        if counts is None and self.has_statistics:
+            raise ValueError(f"{mnemonic}: counts= has to say what statistics count it as")
         left, right = parse_signature(signature)
         row = Row(
             code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
-            until, flow, declares,
+            until, flow, declares, counts or Counts.NONE,
         )  # fmt: skip
         variants = self.variants.setdefault(code, [])
         if any(_overlap(row, other) for other in variants):

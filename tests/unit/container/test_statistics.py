@@ -23,8 +23,9 @@ from softd3d.container.reflection.features import ShaderFeatures, parse_features
 from softd3d.container.reflection.rdef import parse_rdef
 from softd3d.container.reflection.required_features import compute_features
 from softd3d.container.reflection.stat import Statistics, build_stat, parse_stat
-from softd3d.container.reflection.statistics import COUNTED_OPCODES, compute_statistics
+from softd3d.container.reflection.statistics import STATISTICS, compute_statistics
 from softd3d.errors import ShaderError
+from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.decode import decode
 from softd3d.isa.sm4.enums import (
     Opcode,
@@ -35,6 +36,7 @@ from softd3d.isa.sm4.enums import (
 )
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program
 from softd3d.isa.sm4.reachability import unreachable_returns
+from softd3d.isa.sm4.rows import TABLE
 
 PROBES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data/compiler_counts.json").read_text()
@@ -85,7 +87,13 @@ def test_probe(probe: dict[str, Any]) -> None:
 def test_probes_reach_every_counted_opcode() -> None:
     containers = [parse(zlib.decompress(base64.b64decode(probe["container"]))) for probe in PROBES]
     seen = {instruction.opcode for c in containers for instruction in program_of(c).instructions}
-    assert COUNTED_OPCODES.keys() - seen == {Opcode.CONTINUEC, Opcode.RETC}
+    counted_opcodes = {code for code, row in TABLE.rows.items() if row.counts}
+    assert counted_opcodes - seen == {Opcode.CONTINUEC, Opcode.RETC}
+
+
+def test_every_count_is_a_field_of_the_statistics() -> None:
+    assert list(STATISTICS) == list(Counts)
+    assert set(STATISTICS.values()) < set(FIELDS)
 
 
 def test_small_containers(small_containers: list[Path]) -> None:

@@ -22,10 +22,12 @@ from softd3d.errors import AssemblyError, ContainerError, Location
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError
 from softd3d.isa.asm.lexer import source_lines
 from softd3d.isa.asm.sm4.parser import ParsedListing, parse_listing
+from softd3d.isa.roles import Declares, Flow
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.decode import decode
-from softd3d.isa.sm4.enums import CustomDataClass, GlobalFlags, Opcode, OperandType, ProgramType
+from softd3d.isa.sm4.enums import CustomDataClass, GlobalFlags, OperandType, ProgramType
 from softd3d.isa.sm4.program import Instruction, Program
+from softd3d.isa.sm4.rows import TABLE
 
 __all__ = ["assemble", "assemble_tokens"]
 
@@ -39,16 +41,13 @@ _OUTPUTS = frozenset(
     }
 )  # fmt: skip
 _PATCH_CONSTANTS = frozenset({_T.INPUT_PATCH_CONSTANT})
-_REGISTERS = frozenset(code for code in Opcode if code.name.startswith(("DCL_INPUT", "DCL_OUTPUT")))
+_REGISTERS = frozenset({Declares.INPUT, Declares.OUTPUT})
 _TESSELLATION = (ProgramType.HS, ProgramType.DS)
-_DEBUG_ONLY = frozenset({Opcode.ABORT, Opcode.DEBUG_BREAK})
+_DEBUG_ONLY = frozenset({Flow.ABORT, Flow.DEBUG_BREAK})
 # Features that 4.x has as an extension only: with them the program is in the longer chunk
 _EXTENSIONS_OF_4 = frozenset(
-    {
-        Opcode.DCL_RESOURCE_RAW, Opcode.DCL_RESOURCE_STRUCTURED,
-        Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW, Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED,
-        Opcode.DCL_UNORDERED_ACCESS_VIEW_TYPED,
-    }
+    code for code, row in TABLE.rows.items()
+    if row.declares in {Declares.RAW_VIEW, Declares.STRUCTURED_VIEW} or row.declares_uav
 )  # fmt: skip
 
 
@@ -100,7 +99,7 @@ def assemble_tokens(text: str) -> bytes:
 
 def _chunks(tables: SignatureTables, program: Program, code: bytes) -> list[Chunk]:
     """Return the chunks in the order in which Microsoft's compiler writes them."""
-    has_precisions = _global_flags(program) & GlobalFlags.ENABLE_MINIMUM_PRECISION
+    has_precisions = program.global_flags & GlobalFlags.ENABLE_MINIMUM_PRECISION
     form = "1" if has_precisions else "N"
     output_form = "5" if program.type is ProgramType.GS and program.major >= 5 else form
     empty = Signature(())
@@ -135,18 +134,10 @@ def _program_fourcc(program: Program) -> str:
     return _LONG_PROGRAM if is_extended else _SHORT_PROGRAM
 
 
-def _global_flags(program: Program) -> int:
-    flags = 0
-    for i in program.instructions:
-        if i.opcode is Opcode.DCL_GLOBAL_FLAGS:
-            flags |= i.controls
-    return flags
-
-
 def _kind(program: Program) -> ChecksumKind:
     """Return the kind of checksum: messages and aborts need Direct3D's debug layer."""
     for i in program.instructions:
-        if i.opcode in _DEBUG_ONLY or i.custom_class == CustomDataClass.SHADER_MESSAGE:
+        if TABLE[i.opcode].flow in _DEBUG_ONLY or i.custom_class == CustomDataClass.SHADER_MESSAGE:
             return ChecksumKind.DEBUG
     return ChecksumKind.RETAIL
 
@@ -218,6 +209,6 @@ def _error(lines: list[str], line: int, message: str) -> ListingError:
 
 
 def _declares(instruction: Instruction, kinds: frozenset[OperandType]) -> bool:
-    if instruction.opcode not in _REGISTERS:
+    if TABLE[instruction.opcode].declares not in _REGISTERS:
         return False
     return any(operand.type in kinds for operand in instruction.operands)

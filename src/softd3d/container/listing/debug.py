@@ -11,6 +11,7 @@ from softd3d.container.listing.sdbg import sdbg_notes, starts_function_body
 from softd3d.isa.asm.options import Dialect
 from softd3d.isa.asm.sm4 import words as w
 from softd3d.isa.asm.sm4.printer import InstructionNotes
+from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
 from softd3d.isa.sm4.program import Instruction, Program
@@ -22,11 +23,10 @@ _COMPONENTS = "xyzw"
 _HEADER_BYTES = 8
 _REGISTER_BYTES = 16
 _NAMES: dict[int, str] = dict(w.REGISTERS.items())
-_PREFIXES = {
-    Opcode.ELSE: "Prior locations: ",
-    Opcode.CALL: "Post-call locations: ",
-    Opcode.CALLC: "Post-call locations: ",
-    Opcode.INTERFACE_CALL: "Post-call locations: ",
+_PREFIXES: dict[Flow | None, str] = {
+    Flow.ELSE: "Prior locations: ",
+    Flow.CALL: "Post-call locations: ",
+    Flow.METHOD_CALL: "Post-call locations: ",
 }
 
 
@@ -142,7 +142,7 @@ def _row_of(register: Register) -> tuple[object, ...]:
 def _comment(i: Instruction, locations: list[VariableLocation]) -> str:
     if not locations:
         return ""
-    return f"// {_PREFIXES.get(i.opcode, '')}{'; '.join(map(_text, locations))}"
+    return f"// {_PREFIXES.get(TABLE[i.opcode].flow, '')}{'; '.join(map(_text, locations))}"
 
 
 def _text(location: VariableLocation) -> str:

@@ -17,8 +17,9 @@ from softd3d.container.reflection.enums import ShaderVariableType
 from softd3d.errors import ContainerError
 from softd3d.isa.asm.options import Dialect, Habits
 from softd3d.isa.asm.sm4.printer import InstructionNotes
+from softd3d.isa.roles import Declares, Flow
 from softd3d.isa.row import Kind
-from softd3d.isa.sm4.enums import CustomDataClass, Opcode, OperandType
+from softd3d.isa.sm4.enums import CustomDataClass, OperandType
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows.table import TABLE
 
@@ -27,7 +28,6 @@ __all__ = ["sdbg_notes", "starts_function_body"]
 MAX_TEXT_BYTES = 1 << 22
 _COMPONENTS = "xyzw"
 _SHOWN_DIGITS = 6
-_PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
 _ALL_UNSIGNED = (0, 0xFFFFFFFF)
 _ALL_SIGNED = (-(1 << 31), (1 << 31) - 1)
 _LARGEST_FLOAT = struct.unpack("<f", struct.pack("<I", 0x7F7FFFFF))[0]
@@ -75,11 +75,13 @@ class _Writer:
     def note(self, i: Instruction) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
         """Return the lines before an instruction, its comment, the lines behind it."""
         is_message = i.custom_class == CustomDataClass.SHADER_MESSAGE
-        if is_message or i.opcode in _PHASES:
+        row = TABLE[i.opcode]
+        is_phase = row.declares is Declares.PHASE
+        if is_message or is_phase:
             if not self.habits.notes_all:
-                self.number += i.opcode in _PHASES
+                self.number += is_phase
                 return self.habits.missing_record if is_message else ((), "", ())
-        elif TABLE[i.opcode].kind is Kind.DECLARATION:
+        elif row.kind is Kind.DECLARATION:
             return (), "", ()
         self.number += 1
         if self.number > len(self.tables.instructions):
@@ -112,7 +114,7 @@ class _Writer:
 
 def starts_function_body(i: Instruction) -> bool:
     """Tell whether it is the label of a function body, where the file's name is told again."""
-    return i.opcode is Opcode.LABEL and i.operands[0].type is OperandType.FUNCTION_BODY
+    return TABLE[i.opcode].flow is Flow.LABEL and i.operands[0].type is OperandType.FUNCTION_BODY
 
 
 def _source_line(tables: DebugTables, record: DebugInstruction) -> SourceLine | None:

@@ -12,7 +12,8 @@ from bisect import bisect_left
 from softd3d.container.reflection.enums import ShaderInputType
 from softd3d.container.reflection.features import ShaderFeatures
 from softd3d.container.reflection.resources import ResourceDefinitions
-from softd3d.isa.row import Controls
+from softd3d.isa.roles import Counts, Declares
+from softd3d.isa.row import Controls, Row
 from softd3d.isa.sm4.enums import (
     GlobalFlags,
     Opcode,
@@ -37,21 +38,13 @@ _BY_REGISTER: dict[OperandType, ShaderFeatures] = {
     OperandType.OUTPUT_STENCIL_REF: ShaderFeatures.STENCIL_REF,
     OperandType.INNER_COVERAGE: ShaderFeatures.INNER_COVERAGE,
 }
-_UAV_DECLARATIONS = frozenset(
-    {
-        Opcode.DCL_UNORDERED_ACCESS_VIEW_TYPED,
-        Opcode.DCL_UNORDERED_ACCESS_VIEW_RAW,
-        Opcode.DCL_UNORDERED_ACCESS_VIEW_STRUCTURED,
-    }
-)
-_REGISTER_DECLARATIONS = frozenset({Opcode.DCL_INPUT, Opcode.DCL_OUTPUT})
+_REGISTER_DECLARATIONS = frozenset({Declares.INPUT, Declares.OUTPUT})
 _TYPED_LOADS = frozenset({Opcode.LD_UAV_TYPED, Opcode.LD_UAV_TYPED_FEEDBACK})
-_COMPARISONS = frozenset({Opcode.SAMPLE_C, Opcode.SAMPLE_C_LZ})
-_WITH_FEATURES = (
-    _UAV_DECLARATIONS | _REGISTER_DECLARATIONS | _TYPED_LOADS | _COMPARISONS
-    | {Opcode.DCL_GLOBAL_FLAGS, Opcode.DCL_OUTPUT_SIV}
-    | {code for code, row in TABLE.rows.items() if Controls.FEEDBACK in row.controls}
-)  # fmt: skip
+_WITH_FEATURES = _TYPED_LOADS | {
+    code for code, row in TABLE.rows.items()
+    if row.declares_uav or row.declares in {Declares.GLOBAL_FLAGS, *_REGISTER_DECLARATIONS}
+    or Controls.FEEDBACK in row.controls or Counts.TEXTURE_COMP in row.counts
+}  # fmt: skip
 _UAV_STAGES = frozenset({ProgramType.PS, ProgramType.CS})  # those that have UAVs since 11.0
 _UAV_SLOTS = 8  # of 11.0; in shader model 5.1 it counts ranges
 _LAYERS = frozenset({SystemName.RENDER_TARGET_ARRAY_INDEX, SystemName.VIEWPORT_ARRAY_INDEX})
@@ -79,12 +72,13 @@ def compute_features(
         opcode = instruction.opcode
         if opcode not in _WITH_FEATURES:  # nearly all
             continue
-        found |= _of_declaration(instruction, program.type)
-        if Controls.FEEDBACK in TABLE[opcode].controls:
+        row = TABLE[opcode]
+        found |= _of_declaration(instruction, row, program.type)
+        if Controls.FEEDBACK in row.controls:
             found |= ShaderFeatures.TILED_RESOURCES
         if opcode in _TYPED_LOADS:
             loads.append(instruction)
-        elif opcode in _COMPARISONS and has_level_9:
+        elif Counts.TEXTURE_COMP in row.counts and has_level_9:
             found |= ShaderFeatures.LEVEL_9_COMPARISON_FILTERING
     if definitions is None:
         is_wide = any(load.operands[0].mask > (0,) for load in loads)
@@ -95,16 +89,15 @@ def compute_features(
     return found | ShaderFeatures.TYPED_UAV_LOAD_ADDITIONAL_FORMATS if is_wide else found
 
 
-def _of_declaration(instruction: Instruction, stage: ProgramType) -> ShaderFeatures:
-    opcode = instruction.opcode
-    if opcode is Opcode.DCL_GLOBAL_FLAGS:
+def _of_declaration(instruction: Instruction, row: Row, stage: ProgramType) -> ShaderFeatures:
+    if row.declares is Declares.GLOBAL_FLAGS:
         return _of_global_flags(instruction.controls)
-    if opcode in _UAV_DECLARATIONS:
+    if row.declares_uav:
         return _of_view(instruction, stage)
-    if opcode is Opcode.DCL_OUTPUT_SIV:
+    if instruction.opcode is Opcode.DCL_OUTPUT_SIV:
         if stage in _BEFORE_GS and instruction.extra[0] in _LAYERS:
             return ShaderFeatures.VIEWPORT_AND_RT_ARRAY_INDEX_FROM_ANY_SHADER_FEEDING_RASTERIZER
-    elif opcode in _REGISTER_DECLARATIONS:
+    elif row.declares in _REGISTER_DECLARATIONS:
         return _BY_REGISTER.get(instruction.operands[0].type, ShaderFeatures.NONE)
     return ShaderFeatures.NONE
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 from softd3d.bits import Field
@@ -22,6 +21,7 @@ from softd3d.container.reflection.register_contents import (
 )
 from softd3d.container.reflection.stat import Statistics
 from softd3d.isa.record import Bounded
+from softd3d.isa.roles import Counts, Declares, Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
@@ -39,62 +39,36 @@ from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.reachability import unreachable_returns
 from softd3d.isa.sm4.rows import TABLE
 
-__all__ = ["COUNTED_OPCODES", "compute_statistics"]
+__all__ = ["STATISTICS", "compute_statistics"]
 
-_ROUNDINGS = ("frc", "round_ne", "round_ni", "round_pi", "round_z")
+STATISTICS = {
+    Counts.FLOAT: "float_instruction_count",
+    Counts.INT: "int_instruction_count",
+    Counts.UINT: "uint_instruction_count",
+    Counts.CONVERSION: "conversion_instruction_count",
+    Counts.MOV: "mov_instruction_count",
+    Counts.MOVC: "movc_instruction_count",
+    Counts.STATIC_FLOW: "static_flow_control_count",
+    Counts.DYNAMIC_FLOW: "dynamic_flow_control_count",
+    Counts.CUT: "cut_instruction_count",
+    Counts.EMIT: "emit_instruction_count",
+    Counts.TEXTURE_NORMAL: "texture_normal_instructions",
+    Counts.TEXTURE_LOAD: "texture_load_instructions",
+    Counts.TEXTURE_COMP: "texture_comp_instructions",
+    Counts.TEXTURE_BIAS: "texture_bias_instructions",
+    Counts.TEXTURE_GRADIENT: "texture_gradient_instructions",
+    Counts.TEXTURE_STORE: "texture_store_instructions",
+    Counts.GATHER: "gather_instructions",
+    Counts.LOD: "lod_instructions",
+    Counts.BARRIER: "barrier_instructions",
+    Counts.INTERLOCKED: "interlocked_instructions",
+}
+"""The field of `Statistics` of each count that a row may state."""
 
-_MNEMONICS = {
-    "float_instruction_count": (
-        "add", "mul", "mad", "div", "dp2", "dp3", "dp4", "exp", "log", "rsq", "sqrt", "sincos",
-        "min", "max", "eq", "ne", "lt", "ge", "deriv_rtx", "deriv_rty", "deriv_rtx_coarse",
-        "deriv_rty_coarse", "deriv_rtx_fine", "deriv_rty_fine", "dfma", *_ROUNDINGS,
-    ),
-    "int_instruction_count": (
-        "iadd", "imad", "imul", "ineg", "imin", "imax", "ieq", "ine", "ilt", "ige", "ishl", "ishr",
-    ),
-    "uint_instruction_count": (
-        "and", "or", "xor", "not", "ushr", "udiv", "umin", "umax", "ult", "uge", "msad",
-    ),
-    "static_flow_control_count": ("else", "break", "continue", "call", "ret"),
-    "dynamic_flow_control_count": ("if", "switch", "breakc", "continuec", "retc"),
-    "cut_instruction_count": ("cut", "cut_stream"),
-    "emit_instruction_count": ("emit", "emit_stream"),
-    "texture_normal_instructions": ("sample", "sample_cl_s"),
-    "texture_load_instructions": (
-        "ld", "ldms", "ld_s", "ldms_s", "sample_l", "sample_l_s", "ld_uav_typed", "ld_uav_typed_s",
-        "ld_raw", "ld_raw_s", "ld_structured", "ld_structured_s",
-    ),
-    "texture_comp_instructions": ("sample_c", "sample_c_lz", "sample_c_cl_s", "sample_c_lz_s"),
-    "texture_bias_instructions": ("sample_b", "sample_b_cl_s"),
-    "texture_gradient_instructions": ("sample_d", "sample_d_cl_s"),
-    "mov_instruction_count": ("mov",),
-    "movc_instruction_count": ("movc",),
-    "conversion_instruction_count": (
-        "ftoi", "ftou", "itof", "utof", "ftod", "dtof", "dtoi", "dtou", "itod", "utod", *_ROUNDINGS,
-    ),
-    "gather_instructions": (
-        "gather4", "gather4_s", "gather4_c_s", "gather4_po", "gather4_po_s", "gather4_po_c_s",
-    ),
-    "lod_instructions": ("lod",),
-    "barrier_instructions": ("sync",),
-    "interlocked_instructions": tuple(
-        row.mnemonic for row in TABLE.rows.values() if "atomic" in row.mnemonic
-    ),
-    "texture_store_instructions": ("store_uav_typed", "store_raw", "store_structured"),
-}  # fmt: skip
-
-
-def _by_opcode() -> dict[Opcode, tuple[str, ...]]:
-    found: dict[Opcode, tuple[str, ...]] = {}
-    for name, mnemonics in _MNEMONICS.items():
-        for mnemonic in mnemonics:
-            opcode = Opcode(TABLE.by_mnemonic[mnemonic].opcode)
-            found[opcode] = (*found.get(opcode, ()), name)
-    return found
-
-
-COUNTED_OPCODES = _by_opcode()
-"""Which fields of `Statistics` an instruction adds 1 to, if no rule on its operands says else."""
+_FIELDS = {
+    code: tuple(STATISTICS[count] for count in row.counts) for code, row in TABLE.rows.items()
+}
+"""Which fields an instruction adds 1 to by its row, if no rule on its operands says else."""
 
 _SM5_NAMES = tuple(
     field.name for field in dataclasses.fields(Statistics) if not field.name.startswith("has_")
@@ -102,24 +76,19 @@ _SM5_NAMES = tuple(
 _SM4_NAMES = tuple(
     field.name for field in dataclasses.fields(Statistics) if field.default is dataclasses.MISSING
 )
-_SHAREABLE = frozenset(
-    {Opcode.LD_RAW, Opcode.LD_STRUCTURED, Opcode.STORE_RAW, Opcode.STORE_STRUCTURED}
-)
-_FLOAT = ("float_instruction_count",)
-_CONVERSION = ("conversion_instruction_count",)
-_DECLARATIONS = frozenset(
-    {code for code, row in TABLE.rows.items() if row.kind is Kind.DECLARATION} | {Opcode.CUSTOMDATA}
-)
-_NO_SLOTS = _DECLARATIONS | {Opcode.LABEL, Opcode.ABORT}
-_PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
-_INPUTS = frozenset(
-    {
-        Opcode.DCL_INPUT, Opcode.DCL_INPUT_SGV, Opcode.DCL_INPUT_SIV, Opcode.DCL_INPUT_PS,
-        Opcode.DCL_INPUT_PS_SGV, Opcode.DCL_INPUT_PS_SIV,
-    }
+_FLOAT = (STATISTICS[Counts.FLOAT],)
+_CONVERSION = (STATISTICS[Counts.CONVERSION],)
+_MOV = (STATISTICS[Counts.MOV],)
+_STATIC = (STATISTICS[Counts.STATIC_FLOW],)
+_MEMORY = Counts.TEXTURE_LOAD | Counts.TEXTURE_STORE
+_NO_SLOTS = frozenset(
+    code for code, row in TABLE.rows.items()
+    if row.kind is Kind.DECLARATION or row.flow in (Flow.LABEL, Flow.ABORT)
 )  # fmt: skip
-_OUTPUTS = frozenset({Opcode.DCL_OUTPUT, Opcode.DCL_OUTPUT_SGV, Opcode.DCL_OUTPUT_SIV})
-_INTERFACE = _PHASES | _INPUTS | _OUTPUTS
+_INTERFACE = {
+    code: row.declares for code, row in TABLE.rows.items()
+    if row.declares in (Declares.PHASE, Declares.INPUT, Declares.OUTPUT)
+}  # fmt: skip
 _SAMPLE_MODES = frozenset(
     {InterpolationMode.LINEAR_SAMPLE, InterpolationMode.LINEAR_NOPERSPECTIVE_SAMPLE}
 )
@@ -153,7 +122,7 @@ def compute_statistics(program: Program) -> Statistics:
     1
     """
     instructions = program.instructions
-    special = _special_classes(instructions)
+    special = _special_classes(program)
     counted: list[str] = []
     for position, instruction in enumerate(instructions):
         classes = special.get(position) if special else None
@@ -171,23 +140,16 @@ def compute_statistics(program: Program) -> Statistics:
     return Statistics(**found, has_sm5_fields=is_sm5)
 
 
-def _special_classes(instructions: tuple[Instruction, ...]) -> dict[int, tuple[str, ...]]:
+def _special_classes(program: Program) -> dict[int, tuple[str, ...]]:
     """Return the fields by position where other instructions decide what one was."""
+    instructions = program.instructions
     special: dict[int, tuple[str, ...]] = {}
     special |= dict.fromkeys(unreachable_returns(instructions) | double_moves(instructions), ())
-    special |= dict.fromkeys(merging_moves(instructions), COUNTED_OPCODES[Opcode.MOV])
-    if _is_unoptimized(instructions):
+    special |= dict.fromkeys(merging_moves(instructions), _MOV)
+    if program.global_flags & GlobalFlags.SKIP_OPTIMIZATION:
         special |= dict.fromkeys(bool_conversions(instructions), _CONVERSION)
         special |= dict.fromkeys(negated_literals(instructions), _FLOAT)
     return special
-
-
-def _is_unoptimized(instructions: Iterable[Instruction]) -> bool:
-    return any(
-        instruction.opcode is Opcode.DCL_GLOBAL_FLAGS
-        and instruction.controls & GlobalFlags.SKIP_OPTIMIZATION
-        for instruction in instructions
-    )
 
 
 def _is_message(instruction: Instruction) -> bool:
@@ -213,7 +175,8 @@ def _classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
     opcode, operands = instruction.opcode, instruction.operands
     if any([operand.type is OperandType.INDEXABLE_TEMP for operand in operands]):  # noqa: C419 - quicker
         return ("array_instruction_count",)
-    if opcode is Opcode.MOV:
+    row = TABLE[opcode]
+    if row.counts is Counts.MOV:
         return _move_classes(instruction, stage)
     if opcode in {Opcode.SINCOS, Opcode.UDIV}:
         if all(operand.type is not OperandType.NULL for operand in operands[:2]):
@@ -221,11 +184,11 @@ def _classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
     elif opcode in {Opcode.NE, Opcode.INE}:
         if _is_vector_of_zeros(operands[1]):
             return _CONVERSION
-    elif TABLE[opcode].kind is Kind.FLOW:
+    elif row.kind is Kind.FLOW:
         return _flow_classes(instruction)
-    elif opcode in _SHAREABLE and any(map(_is_group_shared, operands)):
+    elif row.counts & _MEMORY and any(map(_is_group_shared, operands)):
         return ()
-    return COUNTED_OPCODES.get(opcode, ())
+    return _FIELDS[opcode]
 
 
 def _move_classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ...]:
@@ -236,15 +199,15 @@ def _move_classes(instruction: Instruction, stage: ProgramType) -> tuple[str, ..
     if not instruction.is_saturated and source.modifier is not OperandModifier.NONE:
         is_negated = source.modifier is not OperandModifier.ABS
         return _FLOAT if is_negated else ()
-    return COUNTED_OPCODES[Opcode.MOV]
+    return _MOV
 
 
 def _flow_classes(instruction: Instruction) -> tuple[str, ...]:
     """What tests a constant as it stands is static."""
     operands = instruction.operands
     if operands and operands[0].type is OperandType.CONSTANT_BUFFER:
-        return ("static_flow_control_count",)
-    return COUNTED_OPCODES.get(instruction.opcode, ())
+        return _STATIC
+    return _FIELDS[instruction.opcode]
 
 
 def _is_vector_of_zeros(operand: Operand) -> bool:
@@ -258,19 +221,18 @@ def _is_group_shared(operand: Operand) -> bool:
 
 def _declared_registers(instructions: tuple[Instruction, ...]) -> int:
     """Most inputs of one phase plus most outputs of one; only a hull shader has several phases."""
-    phases = [Counter[str]()]
-    for instruction in [i for i in instructions if i.opcode in _INTERFACE]:
-        if instruction.opcode in _PHASES:
+    phases = [Counter[Declares]()]
+    for role in [_INTERFACE[i.opcode] for i in instructions if i.opcode in _INTERFACE]:
+        if role is Declares.PHASE:
             phases.append(Counter())
-        elif instruction.opcode in _INPUTS:
-            phases[-1]["in"] += 1
         else:
-            phases[-1]["out"] += 1
-    return max(phase["in"] for phase in phases) + max(phase["out"] for phase in phases)
+            phases[-1][role] += 1
+    return sum(max(phase[role] for phase in phases) for role in (Declares.INPUT, Declares.OUTPUT))
 
 
 def _add_declaration(fields: Counter[str], instruction: Instruction, stage: ProgramType) -> None:
     opcode, controls = instruction.opcode, instruction.controls
+    role = TABLE[opcode].declares
     if opcode in _DECLARED:
         name, field = _DECLARED[opcode]
         fields[name] = field.get(controls)
@@ -282,9 +244,9 @@ def _add_declaration(fields: Counter[str], instruction: Instruction, stage: Prog
             fields["control_points"] = count
         else:
             fields["gs_input_primitive"] = Primitive.PATCH_1 - 1 + count
-    elif opcode is Opcode.DCL_TEMPS:
+    elif role is Declares.TEMPS:
         fields["temp_register_count"] = max(fields["temp_register_count"], instruction.extra[0])
-    elif opcode is Opcode.DCL_INDEXABLE_TEMP:
+    elif role is Declares.INDEXABLE_TEMP:
         fields["temp_array_count"] += instruction.extra[1]
     elif instruction.custom_class is CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
         fields["def_count"] += len(instruction.custom) // 4

@@ -14,6 +14,7 @@ from softd3d.isa.record import by_hand, by_hand_plain, record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
 from softd3d.isa.sm4.enums import (
     CustomDataClass,
+    GlobalFlags,
     Opcode,
     OperandModifier,
     OperandType,
@@ -318,6 +319,16 @@ class Program(Target):
     """A token stream: version header and instructions (declarations first, as in the stream)."""
 
     instructions: tuple[Instruction, ...]
+
+    @property
+    @by_hand_plain
+    def global_flags(self) -> GlobalFlags:
+        """What `dcl_globalFlags` says; of several, which no compiler writes, what any says."""
+        flags = 0
+        for i in self.instructions:
+            if i.opcode is Opcode.DCL_GLOBAL_FLAGS:
+                flags |= i.controls
+        return GlobalFlags(flags)
 
     @by_hand
     def __repr__(self) -> str:

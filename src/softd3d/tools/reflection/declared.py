@@ -10,9 +10,10 @@ from typing import Any
 
 from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS, register_name
 from softd3d.isa.machine import Memory, ViewKind
+from softd3d.isa.roles import Declares
 from softd3d.isa.sm1 import program as sm1
-from softd3d.isa.sm1.enums import Opcode as Sm1Opcode
 from softd3d.isa.sm1.enums import RegisterType, TextureType, Usage
+from softd3d.isa.sm1.rows import TABLE as SM1_TABLE
 from softd3d.isa.sm4.enums import ReturnType, SamplerMode
 from softd3d.isa.sm4.program import Program
 from softd3d.lower.declarations import (
@@ -35,7 +36,6 @@ _CONSTANTS = {
     RegisterType.CONSTBOOL: "bool",
 }
 _SETS = {"float4": "c", "int4": "i", "bool": "b"}
-_DEFINITIONS = frozenset({Sm1Opcode.DEF, Sm1Opcode.DEFI, Sm1Opcode.DEFB})
 
 
 def declared_bindings(program: Program) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ def declared_registers9(program: sm1.Program) -> dict[str, Any]:
     read: dict[str, set[int]] = {name: set() for name in _SETS.values()}
     relative: set[str] = set()
     for i in (i for i in program.instructions if isinstance(i, sm1.Instruction)):
-        if i.opcode in _DEFINITIONS and i.destination is not None:
+        if SM1_TABLE[i.opcode].declares is Declares.CONSTANT and i.destination is not None:
             name = register_name(i.destination.type, i.destination.number, program)
             found["defined"][name] = list(i.immediates)
         elif i.declaration is not None and i.destination is not None:

@@ -23,8 +23,10 @@ from softd3d.container.reflection.resources import (
 from softd3d.container.reflection.signature import Signature, SignatureElement
 from softd3d.container.reflection.stat import Statistics
 from softd3d.errors import DecodeError
-from softd3d.isa.sm4.enums import GlobalFlags, Opcode
+from softd3d.isa.roles import Declares
+from softd3d.isa.sm4.enums import GlobalFlags
 from softd3d.isa.sm4.program import Program
+from softd3d.isa.sm4.rows import TABLE
 from softd3d.shaders.listed import Listed
 from softd3d.shaders.loading import Loaded, load
 from softd3d.shaders.shader import Shader
@@ -92,7 +94,7 @@ def _document(shader: Shader) -> dict[str, Any]:
 def thread_group_size(program: Program) -> tuple[int, int, int]:
     """Return what dcl_thread_group says; zeros where there is none."""
     for i in program.instructions:
-        if i.opcode is Opcode.DCL_THREAD_GROUP:
+        if TABLE[i.opcode].declares is Declares.THREAD_GROUP:
             x, y, z = i.extra
             return x, y, z
     return 0, 0, 0
@@ -113,10 +115,7 @@ def required_features(program: Program, container: Container | None) -> list[str
     """Return the names of what GetRequiresFlags tells, lowest bit first."""
     features = _features(container) & ~ShaderFeatures.RAW_AND_STRUCTURED_BUFFERS
     names = _names(features)
-    early = GlobalFlags.FORCE_EARLY_DEPTH_STENCIL
-    if any(
-        i.opcode is Opcode.DCL_GLOBAL_FLAGS and i.controls & early for i in program.instructions
-    ):
+    if program.global_flags & GlobalFlags.FORCE_EARLY_DEPTH_STENCIL:
         doubles = ShaderFeatures.DOUBLES in features
         names.insert(int(doubles), _EARLY_DEPTH_STENCIL)
     return names

@@ -9,6 +9,7 @@ from __future__ import annotations
 from softd3d.algebra import elementary, float_rules
 from softd3d.algebra.operations import ceil, floor, fma, rint, sqrt, trunc
 from softd3d.algebra.value import Value
+from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -20,13 +21,13 @@ _FLOAT = Controls.SATURATE | Controls.PRECISE
 Vector = tuple[Value, ...]
 
 
-@TABLE.opcode(Opcode.ADD, "add", "f=ff", _FLOAT, spec="inst_ADD")
+@TABLE.opcode(Opcode.ADD, "add", "f=ff", _FLOAT, counts=Counts.FLOAT, spec="inst_ADD")
 def add(a: Value, b: Value) -> Value:
     """Add two floats."""
     return a + b
 
 
-@TABLE.opcode(Opcode.MUL, "mul", "f=ff", _FLOAT, spec="inst_MUL")
+@TABLE.opcode(Opcode.MUL, "mul", "f=ff", _FLOAT, counts=Counts.FLOAT, spec="inst_MUL")
 def mul(a: Value, b: Value) -> Value:
     """Multiply two floats.
 
@@ -35,7 +36,7 @@ def mul(a: Value, b: Value) -> Value:
     return a * b
 
 
-@TABLE.opcode(Opcode.MAD, "mad", "f=fff", _FLOAT, spec="inst_MAD")
+@TABLE.opcode(Opcode.MAD, "mad", "f=fff", _FLOAT, counts=Counts.FLOAT, spec="inst_MAD")
 def mad(a: Value, b: Value, c: Value) -> Value:
     """Multiply two floats and add a third.
 
@@ -44,7 +45,7 @@ def mad(a: Value, b: Value, c: Value) -> Value:
     return fma(a, b, c)
 
 
-@TABLE.opcode(Opcode.DIV, "div", "f=ff", _FLOAT, spec="inst_DIV")
+@TABLE.opcode(Opcode.DIV, "div", "f=ff", _FLOAT, counts=Counts.FLOAT, spec="inst_DIV")
 def div(a: Value, b: Value) -> Value:
     """Divide two floats.
 
@@ -61,7 +62,7 @@ def dot(a: Vector, b: Vector) -> Value:
     return total
 
 
-@TABLE.opcode(Opcode.DP2, "dp2", "f=f2f2", _FLOAT, spec="inst_DP2")
+@TABLE.opcode(Opcode.DP2, "dp2", "f=f2f2", _FLOAT, counts=Counts.FLOAT, spec="inst_DP2")
 def dp2(a: Vector, b: Vector) -> Value:
     """Dot product of the x and y components.
 
@@ -70,7 +71,7 @@ def dp2(a: Vector, b: Vector) -> Value:
     return dot(a, b)
 
 
-@TABLE.opcode(Opcode.DP3, "dp3", "f=f3f3", _FLOAT, spec="inst_DP3")
+@TABLE.opcode(Opcode.DP3, "dp3", "f=f3f3", _FLOAT, counts=Counts.FLOAT, spec="inst_DP3")
 def dp3(a: Vector, b: Vector) -> Value:
     """Dot product of the x, y and z components.
 
@@ -79,7 +80,7 @@ def dp3(a: Vector, b: Vector) -> Value:
     return dot(a, b)
 
 
-@TABLE.opcode(Opcode.DP4, "dp4", "f=f4f4", _FLOAT, spec="inst_DP4")
+@TABLE.opcode(Opcode.DP4, "dp4", "f=f4f4", _FLOAT, counts=Counts.FLOAT, spec="inst_DP4")
 def dp4(a: Vector, b: Vector) -> Value:
     """Dot product of all four components.
 
@@ -88,7 +89,7 @@ def dp4(a: Vector, b: Vector) -> Value:
     return dot(a, b)
 
 
-@TABLE.opcode(Opcode.EXP, "exp", "f=f", _FLOAT, spec="inst_EXP")
+@TABLE.opcode(Opcode.EXP, "exp", "f=f", _FLOAT, counts=Counts.FLOAT, spec="inst_EXP")
 def exp(a: Value) -> Value:
     """Two to the power of a float.
 
@@ -97,7 +98,7 @@ def exp(a: Value) -> Value:
     return elementary.exp2(a)
 
 
-@TABLE.opcode(Opcode.LOG, "log", "f=f", _FLOAT, spec="inst_LOG")
+@TABLE.opcode(Opcode.LOG, "log", "f=f", _FLOAT, counts=Counts.FLOAT, spec="inst_LOG")
 def log(a: Value) -> Value:
     """Logarithm to base two.
 
@@ -107,7 +108,7 @@ def log(a: Value) -> Value:
     return elementary.log2(a)
 
 
-@TABLE.opcode(Opcode.RCP, "rcp", "f=f", _FLOAT, spec="inst_RCP", since=(5, 0))
+@TABLE.opcode(Opcode.RCP, "rcp", "f=f", _FLOAT, counts=Counts.NONE, spec="inst_RCP", since=(5, 0))
 def rcp(a: Value) -> Value:
     """One divided by a float.
 
@@ -116,7 +117,7 @@ def rcp(a: Value) -> Value:
     return elementary.reciprocal(a)
 
 
-@TABLE.opcode(Opcode.RSQ, "rsq", "f=f", _FLOAT, spec="inst_RSQ")
+@TABLE.opcode(Opcode.RSQ, "rsq", "f=f", _FLOAT, counts=Counts.FLOAT, spec="inst_RSQ")
 def rsq(a: Value) -> Value:
     """One divided by the square root of a float.
 
@@ -126,7 +127,7 @@ def rsq(a: Value) -> Value:
     return elementary.reciprocal_sqrt(a)
 
 
-@TABLE.opcode(Opcode.SQRT, "sqrt", "f=f", _FLOAT, spec="inst_SQRT")
+@TABLE.opcode(Opcode.SQRT, "sqrt", "f=f", _FLOAT, counts=Counts.FLOAT, spec="inst_SQRT")
 def sqrt_(a: Value) -> Value:
     """Square root.
 
@@ -135,7 +136,7 @@ def sqrt_(a: Value) -> Value:
     return sqrt(a)
 
 
-@TABLE.opcode(Opcode.SINCOS, "sincos", "ff=f", _FLOAT, spec="inst_SINCOS")
+@TABLE.opcode(Opcode.SINCOS, "sincos", "ff=f", _FLOAT, counts=Counts.FLOAT, spec="inst_SINCOS")
 def sincos(a: Value) -> tuple[Value, Value]:
     """Sine and cosine of an angle in radians.
 
@@ -144,7 +145,7 @@ def sincos(a: Value) -> tuple[Value, Value]:
     return elementary.sincos(a)
 
 
-@TABLE.opcode(Opcode.MIN, "min", "f=ff", _FLOAT, spec="inst_MIN")
+@TABLE.opcode(Opcode.MIN, "min", "f=ff", _FLOAT, counts=Counts.FLOAT, spec="inst_MIN")
 def min_(a: Value, b: Value) -> Value:
     """Smaller of two floats.
 
@@ -153,7 +154,7 @@ def min_(a: Value, b: Value) -> Value:
     return float_rules.minimum(a, b)
 
 
-@TABLE.opcode(Opcode.MAX, "max", "f=ff", _FLOAT, spec="inst_MAX")
+@TABLE.opcode(Opcode.MAX, "max", "f=ff", _FLOAT, counts=Counts.FLOAT, spec="inst_MAX")
 def max_(a: Value, b: Value) -> Value:
     """Larger of two floats.
 
@@ -162,7 +163,9 @@ def max_(a: Value, b: Value) -> Value:
     return float_rules.maximum(a, b)
 
 
-@TABLE.opcode(Opcode.FRC, "frc", "f=f", _FLOAT, spec="inst_FRC")
+@TABLE.opcode(
+    Opcode.FRC, "frc", "f=f", _FLOAT, counts=Counts.FLOAT | Counts.CONVERSION, spec="inst_FRC"
+)
 def frc(a: Value) -> Value:
     """Fractional part: a float minus the largest integer that is not above it.
 
@@ -171,25 +174,37 @@ def frc(a: Value) -> Value:
     return float_rules.fraction(a)
 
 
-@TABLE.opcode(Opcode.ROUND_NE, "round_ne", "f=f", _FLOAT, spec="inst_ROUND_NE")
+@TABLE.opcode(
+    Opcode.ROUND_NE, "round_ne", "f=f", _FLOAT, counts=Counts.FLOAT | Counts.CONVERSION,
+    spec="inst_ROUND_NE",
+)  # fmt: skip
 def round_ne(a: Value) -> Value:
     """Round to the nearest integer, ties to even; the sign of a zero result is kept."""
     return rint(a)
 
 
-@TABLE.opcode(Opcode.ROUND_NI, "round_ni", "f=f", _FLOAT, spec="inst_ROUND_NI")
+@TABLE.opcode(
+    Opcode.ROUND_NI, "round_ni", "f=f", _FLOAT, counts=Counts.FLOAT | Counts.CONVERSION,
+    spec="inst_ROUND_NI",
+)  # fmt: skip
 def round_ni(a: Value) -> Value:
     """Round towards minus infinity; -0 stays -0."""
     return floor(a)
 
 
-@TABLE.opcode(Opcode.ROUND_PI, "round_pi", "f=f", _FLOAT, spec="inst_ROUND_PI")
+@TABLE.opcode(
+    Opcode.ROUND_PI, "round_pi", "f=f", _FLOAT, counts=Counts.FLOAT | Counts.CONVERSION,
+    spec="inst_ROUND_PI",
+)  # fmt: skip
 def round_pi(a: Value) -> Value:
     """Round towards plus infinity; numbers between -1 and -0 give -0."""
     return ceil(a)
 
 
-@TABLE.opcode(Opcode.ROUND_Z, "round_z", "f=f", _FLOAT, spec="inst_ROUND_Z")
+@TABLE.opcode(
+    Opcode.ROUND_Z, "round_z", "f=f", _FLOAT, counts=Counts.FLOAT | Counts.CONVERSION,
+    spec="inst_ROUND_Z",
+)  # fmt: skip
 def round_z(a: Value) -> Value:
     """Round towards zero; numbers between -1 and -0 give -0."""
     return trunc(a)

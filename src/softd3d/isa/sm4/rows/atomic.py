@@ -9,9 +9,12 @@ an imm_ form returns 0 for an address outside.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from softd3d.algebra.value import Value
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import AtomicOperation, Machine, View, ViewKind
+from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.memory import (
     Place,
@@ -59,12 +62,14 @@ def _define(suffix: AtomicOperation, plain: Opcode | None, immediate: Opcode, do
     update.__doc__ = f"{doc} Nothing is returned."
     exchange.__doc__ = f"{doc} The old value is returned."
     if plain is not None:
-        TABLE.effect(plain, plain_name, f"U=a{values}", spec=f"inst_{plain.name}", since=_VERSION)(
-            update
-        )
+        _register(plain, plain_name, f"U=a{values}", update)
+    _register(immediate, immediate_name, f"bU=a{values}", exchange)
+
+
+def _register(code: Opcode, name: str, signature: str, row: Callable[..., Value | None]) -> None:
     TABLE.effect(
-        immediate, immediate_name, f"bU=a{values}", spec=f"inst_{immediate.name}", since=_VERSION
-    )(exchange)
+        code, name, signature, counts=Counts.INTERLOCKED, spec=f"inst_{code.name}", since=_VERSION
+    )(row)
 
 
 _REPLACE = "Replace a dword by "
@@ -88,8 +93,8 @@ _define(
 
 
 @TABLE.effect(
-    Opcode.IMM_ATOMIC_ALLOC, "imm_atomic_alloc", "bU=", spec="inst_IMM_ATOMIC_ALLOC",
-    since=_VERSION,
+    Opcode.IMM_ATOMIC_ALLOC, "imm_atomic_alloc", "bU=", counts=Counts.INTERLOCKED,
+    spec="inst_IMM_ATOMIC_ALLOC", since=_VERSION,
 )  # fmt: skip
 def imm_atomic_alloc(m: Machine, view: View) -> Value:
     """Return the hidden counter of an append UAV, then add 1 to it."""
@@ -97,8 +102,8 @@ def imm_atomic_alloc(m: Machine, view: View) -> Value:
 
 
 @TABLE.effect(
-    Opcode.IMM_ATOMIC_CONSUME, "imm_atomic_consume", "bU=", spec="inst_IMM_ATOMIC_CONSUME",
-    since=_VERSION,
+    Opcode.IMM_ATOMIC_CONSUME, "imm_atomic_consume", "bU=", counts=Counts.INTERLOCKED,
+    spec="inst_IMM_ATOMIC_CONSUME", since=_VERSION,
 )  # fmt: skip
 def imm_atomic_consume(m: Machine, view: View) -> Value:
     """Subtract 1 from the hidden counter of a consume UAV, then return the new value."""

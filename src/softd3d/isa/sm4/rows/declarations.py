@@ -82,21 +82,36 @@ _declare(
     role=Declares.THREAD_GROUP,
 )  # fmt: skip
 
-_declare(Opcode.DCL_INPUT, "dcl_input", "=b", "An input.")
-_declare(Opcode.DCL_INPUT_SGV, "dcl_input_sgv", "=b", "An input that the system generates.")
-_declare(Opcode.DCL_INPUT_SIV, "dcl_input_siv", "=b", "An input that the system interprets.")
-_declare(Opcode.DCL_INPUT_PS, "dcl_input_ps", "=b", "An interpolated input.", stages="ps")
+_declare(Opcode.DCL_INPUT, "dcl_input", "=b", "An input.", role=Declares.INPUT)
+_declare(
+    Opcode.DCL_INPUT_SGV, "dcl_input_sgv", "=b", "An input that the system generates.",
+    role=Declares.INPUT,
+)  # fmt: skip
+_declare(
+    Opcode.DCL_INPUT_SIV, "dcl_input_siv", "=b", "An input that the system interprets.",
+    role=Declares.INPUT,
+)  # fmt: skip
+_declare(
+    Opcode.DCL_INPUT_PS, "dcl_input_ps", "=b", "An interpolated input.", stages="ps",
+    role=Declares.INPUT,
+)  # fmt: skip
 _declare(
     Opcode.DCL_INPUT_PS_SGV, "dcl_input_ps_sgv", "=b",
-    "A pixel shader's input that the system generates.", stages="ps",
+    "A pixel shader's input that the system generates.", stages="ps", role=Declares.INPUT,
 )  # fmt: skip
 _declare(
     Opcode.DCL_INPUT_PS_SIV, "dcl_input_ps_siv", "=b",
-    "A pixel shader's input that the system interprets.", stages="ps",
+    "A pixel shader's input that the system interprets.", stages="ps", role=Declares.INPUT,
 )  # fmt: skip
-_declare(Opcode.DCL_OUTPUT, "dcl_output", "=b", "An output.")
-_declare(Opcode.DCL_OUTPUT_SGV, "dcl_output_sgv", "=b", "An output that the system generates.")
-_declare(Opcode.DCL_OUTPUT_SIV, "dcl_output_siv", "=b", "An output that the system interprets.")
+_declare(Opcode.DCL_OUTPUT, "dcl_output", "=b", "An output.", role=Declares.OUTPUT)
+_declare(
+    Opcode.DCL_OUTPUT_SGV, "dcl_output_sgv", "=b", "An output that the system generates.",
+    role=Declares.OUTPUT,
+)  # fmt: skip
+_declare(
+    Opcode.DCL_OUTPUT_SIV, "dcl_output_siv", "=b", "An output that the system interprets.",
+    role=Declares.OUTPUT,
+)  # fmt: skip
 
 _declare(
     Opcode.DCL_GS_INPUT_PRIMITIVE, "dcl_inputprimitive", "=", "What primitive comes in.",
@@ -129,16 +144,17 @@ _declare(
 _declare(Opcode.HS_DECLS, "hs_decls", "=", "Begin the common declarations.", _SM5, "hs")
 _declare(
     Opcode.HS_CONTROL_POINT_PHASE, "hs_control_point_phase", "=",
-    "Begin the phase that runs for each output control point.", _SM5, "hs",
+    "Begin the phase that runs for each output control point.", _SM5, "hs", role=Declares.PHASE,
 )  # fmt: skip
 _declare(
     Opcode.HS_FORK_PHASE, "hs_fork_phase", "=",
-    "Begin a phase for patch constants that does not see other phases' patch constants.",
-    _SM5, "hs",
+    "Begin a phase for patch constants that does not see other phases' patch constants.", _SM5,
+    "hs", role=Declares.PHASE,
 )  # fmt: skip
 _declare(
     Opcode.HS_JOIN_PHASE, "hs_join_phase", "=",
     "Begin a phase for patch constants that sees those of the fork phases.", _SM5, "hs",
+    role=Declares.PHASE,
 )  # fmt: skip
 _declare(
     Opcode.DCL_INPUT_CONTROL_POINT_COUNT, "dcl_input_control_point_count", "=",

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from softd3d.algebra.value import U32, Value
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import Info, Machine, Memory, View, ViewKind
+from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
@@ -105,7 +106,7 @@ def poison_offset(m: Machine, view: View, offset: Value, what: str) -> None:
         m.poison(view, offset >= view.stride, f"{what}: byte offset beyond the structure")
 
 
-@TABLE.effect(Opcode.LD_RAW, "ld_raw", "b=cV", spec="inst_LD_RAW")
+@TABLE.effect(Opcode.LD_RAW, "ld_raw", "b=cV", counts=Counts.TEXTURE_LOAD, spec="inst_LD_RAW")
 def ld_raw(m: Machine, offset: Value, view: View) -> Components:
     """Read one to four dwords at a byte offset of a raw buffer or group-shared block.
 
@@ -115,7 +116,9 @@ def ld_raw(m: Machine, offset: Value, view: View) -> Components:
     return per_component(m, lambda i: m.load(view, *place(i)))
 
 
-@TABLE.effect(Opcode.STORE_RAW, "store_raw", "U=cb", spec="inst_STORE_RAW")
+@TABLE.effect(
+    Opcode.STORE_RAW, "store_raw", "U=cb", counts=Counts.TEXTURE_STORE, spec="inst_STORE_RAW"
+)
 def store_raw(m: Machine, view: View, offset: Value, value: Components) -> None:
     """Write one to four dwords at a byte offset; each dword outside is dropped."""
     place = address_raw(m, view, offset, "store_raw")
@@ -126,14 +129,20 @@ def store_raw(m: Machine, view: View, offset: Value, value: Components) -> None:
             m.store(view, at, component, valid)
 
 
-@TABLE.effect(Opcode.LD_STRUCTURED, "ld_structured", "b=ccV", spec="inst_LD_STRUCTURED")
+@TABLE.effect(
+    Opcode.LD_STRUCTURED, "ld_structured", "b=ccV", counts=Counts.TEXTURE_LOAD,
+    spec="inst_LD_STRUCTURED",
+)  # fmt: skip
 def ld_structured(m: Machine, index: Value, offset: Value, view: View) -> Components:
     """Read one to four dwords at a byte offset inside structure `index`; 0 outside."""
     place = address_structured(m, view, index, offset, "ld_structured")
     return per_component(m, lambda i: m.load(view, *place(i)))
 
 
-@TABLE.effect(Opcode.STORE_STRUCTURED, "store_structured", "U=ccb", spec="inst_STORE_STRUCTURED")
+@TABLE.effect(
+    Opcode.STORE_STRUCTURED, "store_structured", "U=ccb", counts=Counts.TEXTURE_STORE,
+    spec="inst_STORE_STRUCTURED",
+)  # fmt: skip
 def store_structured(
     m: Machine, view: View, index: Value, offset: Value, value: Components
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from softd3d.algebra.value import Value
 from softd3d.isa.machine import Machine
+from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -39,8 +40,8 @@ def _pixel(
     since: tuple[int, int] = (5, 0),
 ) -> None:  # fmt: skip
     TABLE.later(
-        code, mnemonic, signature, controls, spec=f"inst_{code.name}", doc=doc, since=since,
-        stages="ps",
+        code, mnemonic, signature, controls, counts=Counts.NONE, spec=f"inst_{code.name}", doc=doc,
+        since=since, stages="ps",
     )  # fmt: skip
 
 
@@ -52,9 +53,10 @@ def _derivative(
         return derivative(m, value, axis, is_fine=is_fine)
 
     row.__doc__ = doc
-    TABLE.effect(code, mnemonic, "f=f", _FLOAT, spec=f"inst_{code.name}", since=since, stages="ps")(
-        row
-    )
+    TABLE.effect(
+        code, mnemonic, "f=f", _FLOAT, counts=Counts.FLOAT, spec=f"inst_{code.name}", since=since,
+        stages="ps",
+    )(row)  # fmt: skip
 
 
 _SM4 = (4, 0)

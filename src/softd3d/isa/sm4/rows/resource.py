@@ -13,6 +13,7 @@ from softd3d.algebra.value import BOOL, F32, U32, Value
 from softd3d.errors import DecodeError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
+from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, has_least_level, mip_extent
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension
@@ -73,7 +74,7 @@ def load_texel(m: Machine, view: View, place: Place) -> Components:
     return unpack(view.format, words)
 
 
-@TABLE.effect(Opcode.LD, "ld", "b=aV", Controls.OFFSETS, spec="inst_LD")
+@TABLE.effect(Opcode.LD, "ld", "b=aV", Controls.OFFSETS, counts=Counts.TEXTURE_LOAD, spec="inst_LD")
 def ld(
     m: Machine, address: tuple[Value, ...], view: View, offsets: tuple[int, int, int]
 ) -> Components:
@@ -83,7 +84,9 @@ def ld(
     return load_texel(m, view, texel_place(m, view, address, level, offsets=offsets))
 
 
-@TABLE.effect(Opcode.LD_MS, "ldms", "b=aVc", Controls.OFFSETS, spec="inst_LD_MS")
+@TABLE.effect(
+    Opcode.LD_MS, "ldms", "b=aVc", Controls.OFFSETS, counts=Counts.TEXTURE_LOAD, spec="inst_LD_MS"
+)
 def ldms(
     m: Machine, address: tuple[Value, ...], view: View, sample: Value,
     offsets: tuple[int, int, int],
@@ -93,7 +96,10 @@ def ldms(
     return load_texel(m, view, texel_place(m, view, address, None, sample, offsets))
 
 
-@TABLE.effect(Opcode.LD_UAV_TYPED, "ld_uav_typed", "b=aV", spec="inst_LD_UAV_TYPED", since=(5, 0))
+@TABLE.effect(
+    Opcode.LD_UAV_TYPED, "ld_uav_typed", "b=aV", counts=Counts.TEXTURE_LOAD,
+    spec="inst_LD_UAV_TYPED", since=(5, 0),
+)  # fmt: skip
 def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Components:
     """Read a texel of a typed UAV."""
     expect(view, ViewKind.TYPED, "ld_uav_typed")
@@ -101,8 +107,9 @@ def ld_uav_typed(m: Machine, address: tuple[Value, ...], view: View) -> Componen
 
 
 @TABLE.effect(
-    Opcode.STORE_UAV_TYPED, "store_uav_typed", "U=ab", spec="inst_STORE_UAV_TYPED", since=(5, 0)
-)
+    Opcode.STORE_UAV_TYPED, "store_uav_typed", "U=ab", counts=Counts.TEXTURE_STORE,
+    spec="inst_STORE_UAV_TYPED", since=(5, 0),
+)  # fmt: skip
 def store_uav_typed(m: Machine, view: View, address: tuple[Value, ...], value: Components) -> None:
     """Convert four components to the view's format and write the texel; outside is dropped."""
     expect(view, ViewKind.TYPED, "store_uav_typed")
@@ -130,7 +137,10 @@ def _dimensions(m: Machine, view: View, level: Value) -> tuple[list[Value], int,
     return [*sizes, *[zero] * (3 - len(sizes))], count, mips
 
 
-@TABLE.effect(Opcode.RESINFO, "resinfo", "b=cV", Controls.RESINFO_TYPE, spec="inst_RESINFO")
+@TABLE.effect(
+    Opcode.RESINFO, "resinfo", "b=cV", Controls.RESINFO_TYPE, counts=Counts.NONE,
+    spec="inst_RESINFO",
+)  # fmt: skip
 def resinfo(m: Machine, level: Value, view: View, return_type: int) -> Components:
     """Width, height, depth or array size, and mip count of a texture.
 
@@ -148,7 +158,9 @@ def resinfo(m: Machine, level: Value, view: View, return_type: int) -> Component
     return tuple(bitcast(v, U32) for v in floats)
 
 
-@TABLE.effect(Opcode.BUFINFO, "bufinfo", "b=V", spec="inst_BUFINFO", since=(5, 0))
+@TABLE.effect(
+    Opcode.BUFINFO, "bufinfo", "b=V", counts=Counts.NONE, spec="inst_BUFINFO", since=(5, 0)
+)
 def bufinfo(m: Machine, view: View) -> Components:
     """Number of elements of a typed buffer, bytes of a raw one, structures of a structured one."""
     count = m.info(view, Info.COUNT)
@@ -156,8 +168,8 @@ def bufinfo(m: Machine, view: View) -> Components:
 
 
 @TABLE.effect(
-    Opcode.SAMPLE_INFO, "sampleinfo", "b=V", Controls.SAMPLEINFO_TYPE, spec="inst_SAMPLE_INFO",
-    since=(4, 1),
+    Opcode.SAMPLE_INFO, "sampleinfo", "b=V", Controls.SAMPLEINFO_TYPE, counts=Counts.NONE,
+    spec="inst_SAMPLE_INFO", since=(4, 1),
 )  # fmt: skip
 def sampleinfo(m: Machine, view: View, return_type: int) -> Components:
     """Number of samples in x, 0 elsewhere; return_type: 0 float, 1 uint. Unbound is 0."""
@@ -181,7 +193,9 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 }  # fmt: skip
 
 
-@TABLE.effect(Opcode.SAMPLE_POS, "samplepos", "b=Vc", spec="inst_SAMPLE_POS", since=(4, 1))
+@TABLE.effect(
+    Opcode.SAMPLE_POS, "samplepos", "b=Vc", counts=Counts.NONE, spec="inst_SAMPLE_POS", since=(4, 1)
+)
 def samplepos(m: Machine, view: View, index: Value) -> Components:
     """Position of a sample in pixels from the pixel's centre; 0 for a sample that is not there."""
     count = m.info(view, Info.SAMPLE_COUNT)
@@ -217,7 +231,7 @@ def _define_feedback() -> None:
         assert base.semantics is not None  # noqa: S101 - an effect row always has a function
         TABLE.effect(
             code, f"{mnemonic}_s", f"bb={sources}", base.controls | Controls.FEEDBACK,
-            spec=f"inst_{code.name}", since=(5, 0),
+            counts=base.counts, spec=f"inst_{code.name}", since=(5, 0),
         )(_feedback(base.semantics))  # fmt: skip
 
 
@@ -225,7 +239,7 @@ _define_feedback()
 
 
 @TABLE.opcode(
-    Opcode.CHECK_ACCESS_FULLY_MAPPED, "check_access_fully_mapped", "m=c",
+    Opcode.CHECK_ACCESS_FULLY_MAPPED, "check_access_fully_mapped", "m=c", counts=Counts.NONE,
     spec="inst_CHECK_ACCESS_FULLY_MAPPED", since=(5, 0),
 )  # fmt: skip
 def check_access_fully_mapped(status: Value) -> Value:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.isa.machine import Machine, View
+from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sampling.level import clamped_lod
 from softd3d.isa.sampling.sample import Result, gather, level_of_detail, query_lod
@@ -65,7 +66,10 @@ def _in_quad(
     )
 
 
-@TABLE.effect(Opcode.SAMPLE, "sample", "f=xVS", _OFFSETS, spec="inst_SAMPLE", stages="ps")
+@TABLE.effect(
+    Opcode.SAMPLE, "sample", "f=xVS", _OFFSETS, counts=Counts.TEXTURE_NORMAL, spec="inst_SAMPLE",
+    stages="ps",
+)  # fmt: skip
 def sample(
     m: Machine, address: Vector, view: View, sampler: SamplerState, offsets: Texels
 ) -> Result:
@@ -73,7 +77,10 @@ def sample(
     return _in_quad(m, address, view, sampler, offsets)
 
 
-@TABLE.effect(Opcode.SAMPLE_B, "sample_b", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_B", stages="ps")
+@TABLE.effect(
+    Opcode.SAMPLE_B, "sample_b", "f=xVSf1", _OFFSETS, counts=Counts.TEXTURE_BIAS,
+    spec="inst_SAMPLE_B", stages="ps",
+)  # fmt: skip
 def sample_b(
     m: Machine, address: Vector, view: View, sampler: SamplerState, bias: Value, offsets: Texels
 ) -> Result:
@@ -81,7 +88,10 @@ def sample_b(
     return _in_quad(m, address, view, sampler, offsets, bias=bias)
 
 
-@TABLE.effect(Opcode.SAMPLE_L, "sample_l", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_L")
+@TABLE.effect(
+    Opcode.SAMPLE_L, "sample_l", "f=xVSf1", _OFFSETS, counts=Counts.TEXTURE_LOAD,
+    spec="inst_SAMPLE_L",
+)  # fmt: skip
 def sample_l(
     m: Machine, address: Vector, view: View, sampler: SamplerState, lod: Value, offsets: Texels
 ) -> Result:
@@ -89,7 +99,10 @@ def sample_l(
     return _at_lod(m, address, view, sampler, lod, offsets)
 
 
-@TABLE.effect(Opcode.SAMPLE_D, "sample_d", "f=xVSxx", _OFFSETS, spec="inst_SAMPLE_D")
+@TABLE.effect(
+    Opcode.SAMPLE_D, "sample_d", "f=xVSxx", _OFFSETS, counts=Counts.TEXTURE_GRADIENT,
+    spec="inst_SAMPLE_D",
+)  # fmt: skip
 def sample_d(
     m: Machine, address: Vector, view: View, sampler: SamplerState, dx: Vector, dy: Vector,
     offsets: Texels,
@@ -98,7 +111,10 @@ def sample_d(
     return _by_derivatives(m, address, view, sampler, dx, dy, offsets)
 
 
-@TABLE.effect(Opcode.SAMPLE_C, "sample_c", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_C", stages="ps")
+@TABLE.effect(
+    Opcode.SAMPLE_C, "sample_c", "f=xVSf1", _OFFSETS, counts=Counts.TEXTURE_COMP,
+    spec="inst_SAMPLE_C", stages="ps",
+)  # fmt: skip
 def sample_c(
     m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
     offsets: Texels,
@@ -107,7 +123,10 @@ def sample_c(
     return _in_quad(m, address, view, sampler, offsets, reference=reference)
 
 
-@TABLE.effect(Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, spec="inst_SAMPLE_C_LZ")
+@TABLE.effect(
+    Opcode.SAMPLE_C_LZ, "sample_c_lz", "f=xVSf1", _OFFSETS, counts=Counts.TEXTURE_COMP,
+    spec="inst_SAMPLE_C_LZ",
+)  # fmt: skip
 def sample_c_lz(
     m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
     offsets: Texels,
@@ -116,8 +135,10 @@ def sample_c_lz(
     return _at_lod(m, address, view, sampler, m.k.const(F32, 0.0), offsets, reference)
 
 
-@TABLE.effect(Opcode.LOD, "lod", "f=xVS", Controls.PRECISE, spec="inst_LOD", since=_SM41,
-              stages="ps")  # fmt: skip
+@TABLE.effect(
+    Opcode.LOD, "lod", "f=xVS", Controls.PRECISE, counts=Counts.LOD, spec="inst_LOD", since=_SM41,
+    stages="ps",
+)  # fmt: skip
 def lod(m: Machine, address: Vector, view: View, sampler: SamplerState) -> Result:
     """Give the level that sample would use, clamped in x and unclamped in y.
 
@@ -130,14 +151,19 @@ def lod(m: Machine, address: Vector, view: View, sampler: SamplerState) -> Resul
     return *query_lod(m, view, sampler, level), zero, zero
 
 
-@TABLE.effect(Opcode.GATHER4, "gather4", "f=xVS1", _OFFSETS, spec="inst_GATHER4", since=_SM41)
+@TABLE.effect(
+    Opcode.GATHER4, "gather4", "f=xVS1", _OFFSETS, counts=Counts.GATHER, spec="inst_GATHER4",
+    since=_SM41,
+)  # fmt: skip
 def gather4(m: Machine, address: Vector, view: View, sampler: Gather, offsets: Texels) -> Result:
     """Give one component of the four texels that bilinear filtering would blend."""
     return gather(m, view, *sampler, address, offsets)
 
 
-@TABLE.effect(Opcode.GATHER4_C, "gather4_c", "f=xVS1f1", _OFFSETS, spec="inst_GATHER4_C",
-              since=_SM5)  # fmt: skip
+@TABLE.effect(
+    Opcode.GATHER4_C, "gather4_c", "f=xVS1f1", _OFFSETS, counts=Counts.NONE, spec="inst_GATHER4_C",
+    since=_SM5,
+)  # fmt: skip
 def gather4_c(
     m: Machine, address: Vector, view: View, sampler: Gather, reference: Value, offsets: Texels
 ) -> Result:
@@ -145,8 +171,10 @@ def gather4_c(
     return gather(m, view, *sampler, address, offsets, reference=reference)
 
 
-@TABLE.effect(Opcode.GATHER4_PO, "gather4_po", "f=xi2VS1", _OFFSETS, spec="inst_GATHER4_PO",
-              since=_SM5)  # fmt: skip
+@TABLE.effect(
+    Opcode.GATHER4_PO, "gather4_po", "f=xi2VS1", _OFFSETS, counts=Counts.GATHER,
+    spec="inst_GATHER4_PO", since=_SM5,
+)  # fmt: skip
 def gather4_po(
     m: Machine, address: Vector, offset: Vector, view: View, sampler: Gather, offsets: Texels
 ) -> Result:
@@ -155,8 +183,10 @@ def gather4_po(
     return gather(m, view, *sampler, address, _programmed(offset))
 
 
-@TABLE.effect(Opcode.GATHER4_PO_C, "gather4_po_c", "f=xi2VS1f1", _OFFSETS,
-              spec="inst_GATHER4_PO_C", since=_SM5)  # fmt: skip
+@TABLE.effect(
+    Opcode.GATHER4_PO_C, "gather4_po_c", "f=xi2VS1f1", _OFFSETS, counts=Counts.NONE,
+    spec="inst_GATHER4_PO_C", since=_SM5,
+)  # fmt: skip
 def gather4_po_c(
     m: Machine, address: Vector, offset: Vector, view: View, sampler: Gather, reference: Value,
     offsets: Texels,
@@ -184,14 +214,14 @@ def _with_status(row: Callable[..., Result]) -> Callable[..., tuple[Result, Valu
     return with_status
 
 
-def _sample_cl(
+def sample_cl(
     m: Machine, address: Vector, view: View, sampler: SamplerState, limit: Value, offsets: Texels
 ) -> Result:
     """Sample with a least level as last source."""
     return _in_quad(m, address, view, sampler, offsets, limit=limit)
 
 
-def _sample_b_cl(
+def sample_b_cl(
     m: Machine, address: Vector, view: View, sampler: SamplerState, bias: Value, limit: Value,
     offsets: Texels,
 ) -> Result:  # fmt: skip
@@ -199,7 +229,7 @@ def _sample_b_cl(
     return _in_quad(m, address, view, sampler, offsets, bias=bias, limit=limit)
 
 
-def _sample_c_cl(
+def sample_c_cl(
     m: Machine, address: Vector, view: View, sampler: SamplerState, reference: Value,
     limit: Value, offsets: Texels,
 ) -> Result:  # fmt: skip
@@ -207,7 +237,7 @@ def _sample_c_cl(
     return _in_quad(m, address, view, sampler, offsets, reference=reference, limit=limit)
 
 
-def _sample_d_cl(
+def sample_d_cl(
     m: Machine, address: Vector, view: View, sampler: SamplerState, dx: Vector, dy: Vector,
     limit: Value, offsets: Texels,
 ) -> Result:  # fmt: skip
@@ -215,19 +245,20 @@ def _sample_d_cl(
     return _by_derivatives(m, address, view, sampler, dx, dy, offsets, limit=limit)
 
 
-for _code, _mnemonic, _sources, _stages, _function in (
-    (Opcode.GATHER4_FEEDBACK, "gather4_s", "xVS1", "all", gather4),
-    (Opcode.GATHER4_C_FEEDBACK, "gather4_c_s", "xVS1f1", "all", gather4_c),
-    (Opcode.GATHER4_PO_FEEDBACK, "gather4_po_s", "xi2VS1", "all", gather4_po),
-    (Opcode.GATHER4_PO_C_FEEDBACK, "gather4_po_c_s", "xi2VS1f1", "all", gather4_po_c),
-    (Opcode.SAMPLE_L_FEEDBACK, "sample_l_s", "xVSf1", "all", sample_l),
-    (Opcode.SAMPLE_C_LZ_FEEDBACK, "sample_c_lz_s", "xVSf1", "all", sample_c_lz),
-    (Opcode.SAMPLE_CLAMP_FEEDBACK, "sample_cl_s", "xVSf1", "ps", _sample_cl),
-    (Opcode.SAMPLE_B_CLAMP_FEEDBACK, "sample_b_cl_s", "xVSf1f1", "ps", _sample_b_cl),
-    (Opcode.SAMPLE_D_CLAMP_FEEDBACK, "sample_d_cl_s", "xVSxxf1", "all", _sample_d_cl),
-    (Opcode.SAMPLE_C_CLAMP_FEEDBACK, "sample_c_cl_s", "xVSf1f1", "ps", _sample_c_cl),
+_O, _C = Opcode, Counts
+for _code, _mnemonic, _sources, _stages, _counts, _function in (
+    (_O.GATHER4_FEEDBACK, "gather4", "xVS1", "all", _C.GATHER, gather4),
+    (_O.GATHER4_C_FEEDBACK, "gather4_c", "xVS1f1", "all", _C.GATHER, gather4_c),
+    (_O.GATHER4_PO_FEEDBACK, "gather4_po", "xi2VS1", "all", _C.GATHER, gather4_po),
+    (_O.GATHER4_PO_C_FEEDBACK, "gather4_po_c", "xi2VS1f1", "all", _C.GATHER, gather4_po_c),
+    (_O.SAMPLE_L_FEEDBACK, "sample_l", "xVSf1", "all", _C.TEXTURE_LOAD, sample_l),
+    (_O.SAMPLE_C_LZ_FEEDBACK, "sample_c_lz", "xVSf1", "all", _C.TEXTURE_COMP, sample_c_lz),
+    (_O.SAMPLE_CLAMP_FEEDBACK, "sample_cl", "xVSf1", "ps", _C.TEXTURE_NORMAL, sample_cl),
+    (_O.SAMPLE_B_CLAMP_FEEDBACK, "sample_b_cl", "xVSf1f1", "ps", _C.TEXTURE_BIAS, sample_b_cl),
+    (_O.SAMPLE_D_CLAMP_FEEDBACK, "sample_d_cl", "xVSxxf1", "all", _C.TEXTURE_GRADIENT, sample_d_cl),
+    (_O.SAMPLE_C_CLAMP_FEEDBACK, "sample_c_cl", "xVSf1f1", "ps", _C.TEXTURE_COMP, sample_c_cl),
 ):
     TABLE.effect(
-        _code, _mnemonic, f"fb={_sources}", _STATUS, spec=f"inst_{_code.name}", since=_SM5,
-        stages=_stages,
+        _code, f"{_mnemonic}_s", f"fb={_sources}", _STATUS, counts=_counts,
+        spec=f"inst_{_code.name}", since=_SM5, stages=_stages,
     )(_with_status(_function))  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from softd3d.isa.machine import Machine
+from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode, SyncFlags
 from softd3d.isa.sm4.rows.table import TABLE
@@ -10,7 +11,7 @@ from softd3d.isa.sm4.rows.table import TABLE
 __all__: list[str] = []
 
 
-@TABLE.effect(Opcode.SYNC, "sync", "=", Controls.SYNC, spec="inst_SYNC")
+@TABLE.effect(Opcode.SYNC, "sync", "=", Controls.SYNC, counts=Counts.BARRIER, spec="inst_SYNC")
 def sync(m: Machine, flags: SyncFlags) -> None:
     """Order memory accesses, and wait for all threads of the group if the flags say so."""
     m.barrier(flags)

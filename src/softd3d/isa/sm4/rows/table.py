@@ -6,4 +6,4 @@ from softd3d.isa.row import Table
 
 __all__ = ["TABLE"]
 
-TABLE = Table()
+TABLE = Table(has_statistics=True)
