@@ -10,7 +10,7 @@ Constructs are generators that yield the blocks inside them to one driver with a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluate import Evaluator
+from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.messages import (
     DEFAULT_MESSAGES,
     MessageLog,
@@ -144,7 +144,7 @@ class _Walker:
         self.batch = batch
         self.structure = structure
         self.counter = counter
-        self.evaluator = Evaluator(batch, batch)
+        self.evaluator = evaluator_of(batch.bound, batch, batch)
         self.breaks: list[Bools] = []
         self.continues: list[Bools] = []
         self.returns: list[Bools] = []
@@ -166,7 +166,7 @@ class _Walker:
                 return
             if isinstance(item, Operation):
                 self.counter.count(item.instruction)
-                self.evaluator.run(item.instruction, item.row)
+                self.evaluator.run(item)
             elif isinstance(item, If):
                 yield self.if_(item)
             elif isinstance(item, Loop):
@@ -190,16 +190,16 @@ class _Walker:
         """Return where an instruction's test holds, of an unconditional one everywhere."""
         if not item.is_conditional:
             return np.ones(self.batch.lanes, np.bool_)
-        return self._read(self.evaluator.condition, item.instruction)
+        return self._spread(self.evaluator.condition(item.row, item.instruction))
 
-    def _read(self, function: Callable[[Instruction], Value], i: Instruction) -> Bools:
-        return np.broadcast_to(function(i).raw, (self.batch.lanes,))
+    def _spread(self, value: Value) -> NDArray[Any]:
+        return np.broadcast_to(value.raw, (self.batch.lanes,))
 
     # Structured flow
 
     def if_(self, item: If) -> Steps:
         self.counter.count(item.instruction)
-        test = self._read(self.evaluator.condition, item.instruction)
+        test = self._spread(self.evaluator.condition(item.row, item.instruction))
         yield self.masked(test, self.block(item.then))
         yield self.masked(~test, self.block(item.else_))
 
@@ -213,20 +213,34 @@ class _Walker:
     def loop(self, item: Loop) -> Steps:
         entered = self.batch.active
         self.breaks.append(entered.copy())
+        if item.is_counted:
+            self.evaluator.enter_loop(item.row, item.instruction)
         while self.batch.active.any():
             self.counter.count(item.instruction)
+            if item.is_counted and not self._iterate(item):
+                break
             self.continues.append(self.batch.active.copy())
             yield self.block(item.body)
             self.continues.pop()
             self.batch.active = self.breaks[-1] & self.returns[-1]
+            if item.is_counted:
+                self.evaluator.end_iteration(item.row, item.instruction)
         self.breaks.pop()
         self.batch.active = entered & self.returns[-1]
+        if item.is_counted:
+            self.evaluator.leave_loop(item.row, item.instruction)
+
+    def _iterate(self, item: Loop) -> bool:
+        """Let lanes leave a counted loop whose count is used up; tell whether any are left."""
+        more = self._spread(self.evaluator.has_iteration(item.instruction))
+        self._leave(self.breaks[-1], ~more)
+        return bool(self.batch.active.any())
 
     def switch(self, item: Switch) -> Steps:
         """Execute each case for the lanes that it matches and those that fall into it."""
         self.counter.count(item.instruction)
         entered = self.batch.active
-        selector = self._read(self.evaluator.selector, item.instruction)
+        selector = self._spread(self.evaluator.selector(item.instruction))
         matches = [np.isin(selector, np.array(c.values, np.uint32)) for c in item.cases]
         nowhere = ~np.any(matches, axis=0)
         self.breaks.append(entered.copy())
@@ -248,7 +262,7 @@ class _Walker:
         callees = self.structure.callees(item)
         tests = [self._test(item)]
         if callees[0].elements is not None:  # of a computed array element, known before any call
-            index = self._read(self.evaluator.array_index, item.instruction)
+            index = self._spread(self.evaluator.array_index(item.instruction))
             tests = [np.isin(index, np.array(c.elements, np.uint32)) for c in callees]
         self.depth += 1
         for callee, test in zip(callees, tests, strict=True):
@@ -268,9 +282,12 @@ class _Walker:
         self.counter.count(item.instruction)
         left = self._left(item)
         if left is not None:
-            leaving = self.batch.active & self._test(item)
-            left &= ~leaving
-            self.batch.active = self.batch.active & ~leaving
+            self._leave(left, self._test(item))
+
+    def _leave(self, inside: Bools, lanes: Bools) -> None:
+        leaving = self.batch.active & lanes
+        inside &= ~leaving
+        self.batch.active = self.batch.active & ~leaving
 
     def _left(self, item: Jump) -> Bools | None:
         """Return the lanes inside of what a jump leaves, None if it leaves nothing."""

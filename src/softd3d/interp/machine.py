@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import U32, Value
-from softd3d.errors import DecodeError, ExecutionError, LoweringError
+from softd3d.errors import ExecutionError, LoweringError
 from softd3d.interp import memory
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
@@ -23,7 +23,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
-from softd3d.lower.operands import SamplerBody, ViewBody
+from softd3d.lower.registers import Key, SamplerBody, ViewBody
 
 __all__ = ["Batch", "Plan", "Run"]
 
@@ -67,8 +67,8 @@ class Batch:
     """Lanes of consecutive thread groups: `Registers` and `Machine` of the evaluator.
 
     active: bool, (lanes,), the execution mask, kept by the walker of control flow; lanes that have
-    retired never come back. temps: uint32, (temps, 4, lanes). shared, indexable: bytes of each
-    group, and of each lane by register.
+    retired never come back. held: the registers met so far, uint32, (lanes,) each component.
+    shared, indexable: bytes of each group, and of each lane by register.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Batch:
         self.lanes = groups * d.threads
         self._active: Bools = np.ones(self.lanes, np.bool_)
         self._retired: Bools | None = None  # lanes that have ended, if any has
-        self.temps = np.zeros((d.temps, 4, self.lanes), np.uint32)
+        self.held: dict[Key, NDArray[np.uint32]] = {}
         self.shared = np.zeros(groups * d.shared_bytes, np.uint8)
         self.indexable = {
             n: np.zeros(self.lanes * v.size, np.uint8) for n, v in d.indexable.items()
@@ -117,17 +117,18 @@ class Batch:
 
     # Registers
 
-    def read_temp(self, index: int, component: int) -> Value:
+    def read(self, file: str, number: int, component: int) -> Value:
         # A copy: the register may be written while its old value is still wanted.
-        return Value(self.k, U32, self.temps[self._temp(index), component].copy())
+        return Value(self.k, U32, self._held((file, number, component)).copy())
 
-    def write_temp(self, index: int, component: int, value: Value) -> None:
-        np.copyto(self.temps[self._temp(index), component], value.raw, where=self.active)
+    def write(self, file: str, number: int, component: int, value: Value) -> None:
+        np.copyto(self._held((file, number, component)), value.raw, where=self.active)
 
-    def _temp(self, index: int) -> int:
-        if index >= len(self.temps):
-            raise DecodeError(f"r{index} is not declared")
-        return index
+    def _held(self, key: Key) -> NDArray[np.uint32]:
+        found = self.held.get(key)
+        if found is None:
+            found = self.held[key] = np.zeros(self.lanes, np.uint32)
+        return found
 
     def read_input(self, type_: OperandType, component: int) -> Value:
         if type_ not in self.inputs:

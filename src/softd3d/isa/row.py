@@ -96,6 +96,8 @@ class Row:
     flow: Flow | None = None  # of every flow row
     declares: Declares | None = None  # of declarations, None where nobody asks
     counts: Counts = Counts.NONE  # SM4-5.1: every row says it
+    is_by_component: bool = False  # some source is read component by component
+    is_wide: bool = False  # some operand is a double
 
     @property
     def is_conditional(self) -> bool:
@@ -306,6 +308,8 @@ class Table:
         row = Row(
             code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
             until, flow, declares, counts or Counts.NONE,
+            is_by_component=any(not spec.reads and spec.letter != "x" for spec in right),
+            is_wide=any(spec.letter == "d" for spec in (*left, *right)),
         )  # fmt: skip
         variants = self.variants.setdefault(code, [])
         if any(_overlap(row, other) for other in variants):

@@ -19,10 +19,10 @@ from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Machine, Memory, View
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.lower.evaluate import Evaluator
-from softd3d.lower.operands import Registers
+from softd3d.lower.evaluate import carry_out
+from softd3d.lower.registers import Registers
 
-__all__ = ["MASK", "Recorded", "Shared", "SharingEvaluator", "share"]
+__all__ = ["MASK", "Recorded", "Shared", "Sharing", "share"]
 
 MASK = "mask"
 SHARED_FROM = 8192  # operations; programs that stay below have no functions
@@ -92,19 +92,19 @@ def _as_bits(value: Value) -> Value:
     return bitcast(value, U32) if value.type is F32 else value
 
 
-class SharingEvaluator(Evaluator):
-    """The evaluator of a recording, which makes functions of rows in large programs."""
+class Sharing:
+    """Carries out the rows of a recording, and makes functions of them in large programs."""
 
     def __init__(self, recording: Recorded) -> None:
-        super().__init__(recording, recording)
         self.recording = recording
         self.short: set[IntEnum] = set()  # rows that are not worth calls, whatever their operands
         self.shared: dict[Hashable, tuple[Shared, object] | None] = {}
 
     def carried_out(self, row: Row, arguments: Sequence[object]) -> object:
+        """Return what a row's function gives, or a call of it."""
         is_apart = Controls.SYNC in row.controls or row.opcode in self.short
         if self.recording.k.count < SHARED_FROM or is_apart:
-            return super().carried_out(row, arguments)
+            return carry_out(row, arguments)
         operands = _Operands(self.recording, arguments)
         key = row.opcode, operands.key, self.recording.components
         if key not in self.shared:
@@ -113,7 +113,7 @@ class SharingEvaluator(Evaluator):
         if found is None:
             if row.kind is Kind.PURE:
                 self.short.add(row.opcode)
-            return super().carried_out(row, arguments)
+            return carry_out(row, arguments)
         shared, outcome = found
         results = iter(shared.called(self.recording, operands.values))
         return _mapped(outcome, lambda v: v if v.raw.is_const else bitcast(next(results), v.type))
@@ -123,11 +123,10 @@ class SharingEvaluator(Evaluator):
     ) -> tuple[Shared, object] | None:
         """Record a row as a function; return it and its outcome, None if it is short."""
         outcome: object = None
-        carried_out = super().carried_out
 
         def body(parameters: Sequence[Value]) -> list[Value]:
             nonlocal outcome
-            outcome = carried_out(row, operands.replaced(arguments, parameters))
+            outcome = carry_out(row, operands.replaced(arguments, parameters))
             results: list[Value] = []
             _mapped(outcome, results.append)
             return [value for value in results if not value.raw.is_const]

@@ -21,7 +21,7 @@ from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.operands import SamplerBody, ViewBody
+from softd3d.lower.registers import SamplerBody, ViewBody
 
 __all__ = ["Branching", "record_each_sampler", "record_each_view"]
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32, Value
-from softd3d.errors import DecodeError, LoweringError
+from softd3d.errors import LoweringError
 from softd3d.ir.graph import Check, Graph, Node
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
@@ -18,9 +18,10 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.functions import MASK, SharingEvaluator
+from softd3d.lower.evaluators import evaluator_of
+from softd3d.lower.functions import MASK, Sharing
 from softd3d.lower.linkage import Linkage
-from softd3d.lower.operands import SamplerBody, ViewBody
+from softd3d.lower.registers import SamplerBody, ViewBody
 
 __all__ = ["MASK", "Environment", "Recording"]
 
@@ -41,19 +42,15 @@ class Recording:
         self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
-        self.evaluator = SharingEvaluator(self)
+        self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)
 
     # The registers of the evaluator
 
-    def read_temp(self, index: int, component: int) -> Value:
-        if index >= self.bound.declarations.temps:
-            raise DecodeError(f"r{index} is not declared")
-        return self.k.value(self.env.get(("r", index, component), self.zero))
+    def read(self, file: str, number: int, component: int) -> Value:
+        return self.k.value(self.env.get((file, number, component), self.zero))
 
-    def write_temp(self, index: int, component: int, value: Value) -> None:
-        if index >= self.bound.declarations.temps:
-            raise DecodeError(f"r{index} is not declared")
-        self.env["r", index, component] = value.raw
+    def write(self, file: str, number: int, component: int, value: Value) -> None:
+        self.env[file, number, component] = value.raw
 
     def read_input(self, type_: OperandType, component: int) -> Value:
         return self.k.value(self._input(type_, component))

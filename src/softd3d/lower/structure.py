@@ -44,10 +44,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An instruction that computes."""
+    """An instruction that computes; with it the paired ones, which happen at once (SM1-3)."""
 
     instruction: Instruction
     row: Row
+    paired: tuple[tuple[Instruction, Row], ...] = ()
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -85,6 +86,7 @@ class Call:
     """A call of a subroutine, or of methods (label None), of which linkage knows."""
 
     instruction: Instruction
+    row: Row
     label: Label | None
     is_conditional: bool
 
@@ -95,9 +97,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """`if_z`/`if_nz` and its two sides."""
+    """`if` and its two sides."""
 
     instruction: Instruction
+    row: Row
     then: Block
     else_: Block
 
@@ -108,10 +111,15 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`loop` to `endloop`."""
+    """`loop` to `endloop`; of SM1-3 counted, and `rep` to `endrep` likewise."""
 
     instruction: Instruction
+    row: Row
     body: Block
+
+    @property
+    def is_counted(self) -> bool:
+        return bool(self.row.sources)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -132,6 +140,7 @@ class Switch:
     """`switch` to `endswitch`; labels without instructions between them share a case."""
 
     instruction: Instruction
+    row: Row
     cases: tuple[Case, ...]
 
     @property
@@ -267,11 +276,11 @@ class _Reader:
         if read is not None:
             if depth >= MAX_NESTING:
                 raise DecodeError(f"flow is nested more than {MAX_NESTING} deep", i.location)
-            return read(self, i, depth + 1)
+            return read(self, i, row, depth + 1)
         if role is Flow.METHOD_CALL:
-            return Call(i, None, is_conditional=False)
+            return Call(i, row, None, is_conditional=False)
         if role is Flow.CALL:
-            return Call(i, _label_of(i, row), row.is_conditional)
+            return Call(i, row, _label_of(i, row), row.is_conditional)
         return Jump(i, row, role, row.is_conditional)
 
     def check(self, i: Instruction, row: Row, role: Flow) -> None:
@@ -294,25 +303,25 @@ class _Reader:
             raise DecodeError(f"{name} has no {closer.name.lower()}", opener.location)
         self.position += 1
 
-    def if_(self, i: Instruction, depth: int) -> If:
+    def if_(self, i: Instruction, row: Row, depth: int) -> If:
         then = self.block((Flow.ELSE, Flow.ENDIF), depth)
         else_ = Block(())
         if self.role is Flow.ELSE:
             self.position += 1
             else_ = self.block((Flow.ENDIF,), depth)
         self.close(i, Flow.ENDIF)
-        return If(i, then, else_)
+        return If(i, row, then, else_)
 
-    def loop(self, i: Instruction, depth: int) -> Loop:
+    def loop(self, i: Instruction, row: Row, depth: int) -> Loop:
         self.loops += 1
         self.breakable += 1
         body = self.block((Flow.ENDLOOP,), depth)
         self.loops -= 1
         self.breakable -= 1
         self.close(i, Flow.ENDLOOP)
-        return Loop(i, body)
+        return Loop(i, row, body)
 
-    def switch(self, i: Instruction, depth: int) -> Switch:
+    def switch(self, i: Instruction, row: Row, depth: int) -> Switch:
         self.breakable += 1
         cases: list[Case] = []
         seen: set[int | None] = set()
@@ -322,7 +331,7 @@ class _Reader:
             cases.append(Case(values, is_default, body))
         self.breakable -= 1
         self.close(i, Flow.ENDSWITCH)
-        return Switch(i, tuple(cases))
+        return Switch(i, row, tuple(cases))
 
     def labels(self, seen: set[int | None]) -> tuple[tuple[int, ...], bool]:
         """Read the labels of a case; seen: those of its switch so far."""

@@ -19,13 +19,12 @@ from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory
 from softd3d.isa.roles import Flow
 from softd3d.isa.shader_message import MessageKind
-from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.indexing import record_each_sampler, record_each_view
 from softd3d.lower.linkage import Label
-from softd3d.lower.operands import SamplerBody, ViewBody
 from softd3d.lower.recording import MASK, Environment, Recording
+from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.structure import (
     MAX_CALL_DEPTH,
     Block,
@@ -122,10 +121,10 @@ class _Lowering(Recording):
             )
 
     def operation(self, item: Operation) -> None:
-        self.evaluator.run(item.instruction, item.row)
+        self.evaluator.run(item)
 
     def if_(self, item: If) -> None:
-        condition = self.evaluator.condition(item.instruction)
+        condition = self.evaluator.condition(item.row, item.instruction)
         self.branch(condition, partial(self.block, item.then), partial(self.block, item.else_))
 
     def branch(self, condition: Value, then: Callable[[], None], else_: Callable[[], None]) -> None:
@@ -292,7 +291,10 @@ class _Lowering(Recording):
         self.close_loop(frame)
 
     def loop(self, item: Loop) -> None:
-        written = self._written(item.body)
+        counted = (item.row, item.instruction) if item.is_counted else None
+        if counted is not None:
+            self.evaluator.enter_loop(*counted)
+        written = self._written(Block((item,)))
         frame = self.open_loop(once=False, location=item.instruction.location)
         for key in sorted(written | {MASK}, key=str):
             first = self.env.get(key, self.zero)
@@ -301,6 +303,8 @@ class _Lowering(Recording):
             self.env[key] = variable
         headers = {key: self.env[key] for key in written | {MASK}}
         self.breaks.append(frame)
+        if counted is not None:
+            self.exit(frame, ~self.evaluator.has_iteration(item.instruction))
         inner = None
         if _jumps(item.body, Flow.CONTINUE):
             inner = self.open_loop(once=True, location=None)
@@ -310,10 +314,14 @@ class _Lowering(Recording):
             self.leave_rest(inner)
             self.close_loop(inner)
         self.continues.pop()
+        if counted is not None:
+            self.evaluator.end_iteration(*counted)
         self.breaks.pop()
         for key, variable in headers.items():
             variable.args = (variable.args[0], self.env.get(key, self.zero))
         self.close_loop(frame)
+        if counted is not None:
+            self.evaluator.leave_loop(*counted)
 
     def _written(self, block: Block) -> set[Hashable]:
         """Return the register components that a block may write, subroutines included."""
@@ -326,10 +334,7 @@ class _Lowering(Recording):
                     labels = {callee.label for callee in self.structure.callees(item)} - done
                     done |= labels
                     pending += [self.structure.functions[label] for label in labels]
-                elif isinstance(item, Operation):
-                    for operand in item.instruction.operands[: len(item.row.destinations)]:
-                        if operand.type is OperandType.TEMP:
-                            keys.update(("r", operand.number, c) for c in operand.mask)
+                keys.update(self.evaluator.targets(item))
         return keys
 
     # Switch and subroutines
@@ -370,7 +375,7 @@ class _Lowering(Recording):
                 here = _any(self.k, [index.eq(element) for element in callee.elements])
                 self.branch(here, enter, _nothing)
             elif item.is_conditional:
-                self.branch(self.evaluator.condition(i), enter, _nothing)
+                self.branch(self.evaluator.condition(item.row, i), enter, _nothing)
             else:
                 enter()
 
@@ -391,13 +396,16 @@ class _Lowering(Recording):
         if leave is not None:
             frame = leave(self)
             if frame is not None:
-                true = self.k.value(self.true)
-                test = self.evaluator.condition(item.instruction) if item.is_conditional else true
-                self.exit(frame, test)
+                self.exit(frame, self._test(item))
         elif item.role is not Flow.NOP:
             raise LoweringError(
                 f"{item.row.mnemonic} is not supported yet", item.instruction.location
             )
+
+    def _test(self, item: Jump) -> Value:
+        if item.is_conditional:
+            return self.evaluator.condition(item.row, item.instruction)
+        return self.k.value(self.true)
 
     def say(self, item: Message) -> None:
         """Say something; after `abort`, leave the outermost region, which is the program."""

@@ -1,0 +1,1 @@
+"""What operands of each instruction set are, and how they are read and written."""
