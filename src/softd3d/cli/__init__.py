@@ -47,7 +47,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        return import_module(f"softd3d.cli.{_VERBS[cmd_name][0]}").command
+        return import_module(f"softd3d.cli.verbs.{_VERBS[cmd_name][0]}").command
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with _in_a_line():

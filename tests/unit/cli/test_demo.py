@@ -7,8 +7,8 @@ import io
 import numpy as np
 import pytest
 
-from softd3d.cli import demo
 from softd3d.cli.png import png_bytes
+from softd3d.cli.verbs import demo
 
 image = pytest.importorskip("PIL.Image")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from softd3d.cli import dis as dis_module
 from softd3d.cli import main, many
+from softd3d.cli.verbs import dis as dis_module
 from softd3d.container.assembly.containers import assemble
 from softd3d.tools.text.disassembler import disassemble
 

@@ -10,7 +10,7 @@ import pytest
 
 from softd3d.cli.arguments import constants_of, given_view, group_counts, parse_key, split_key
 from softd3d.cli.files import Failures
-from softd3d.cli.run_report import Finished, compare
+from softd3d.cli.verbs.run_report import Finished, compare
 from softd3d.device.registers import RegisterKind, wanted_registers
 from softd3d.errors import ResourceError
 from softd3d.lower.outcome import Outcome
@@ -384,7 +384,7 @@ def test_where_nothing_can_be_saved_nothing_runs(cli, library, monkeypatch, plac
     def run(*_: object) -> None:
         raise AssertionError("it ran")
 
-    monkeypatch.setattr("softd3d.cli.run_shader._Plan.run", run)
+    monkeypatch.setattr("softd3d.cli.verbs.run_shader._Plan.run", run)
     inputs(library)
     result = cli("run", ATOMIC, "--groups", "1", "--uav", "0=u0.npy", "--uav",
                  "1=none", "--save", f"0={place}")  # fmt: skip

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from softd3d.cli import many, scan
+from softd3d.cli import many
+from softd3d.cli.verbs import scan
 from softd3d.container.dxbc.container import Chunk, build
 from softd3d.tools.scan import archives
 

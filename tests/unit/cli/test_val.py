@@ -133,7 +133,7 @@ def test_standard_input_stands_where_it_is_named(cli, library):
 
 
 def test_many_files_are_checked_by_several_processes(cli, library, monkeypatch):
-    monkeypatch.setattr("softd3d.cli.val._SMALL", 0)
+    monkeypatch.setattr("softd3d.cli.verbs.val._SMALL", 0)
     files = [NAME, broken(library), unsigned(library)]
     result = cli("val", "--json", *files)
     assert (result.exit_code, names(result.stdout)) == (1, files)

@@ -21,7 +21,8 @@ from softd3d.cli.files import FAILED, Failures, check_not_input, check_output, r
 from softd3d.cli.make_view import make_view
 from softd3d.cli.printing import say
 from softd3d.cli.progress import progress_bar
-from softd3d.cli.run_report import (
+from softd3d.cli.said import said_lines
+from softd3d.cli.verbs.run_report import (
     Finished,
     compare,
     print_arrays,
@@ -29,7 +30,6 @@ from softd3d.cli.run_report import (
     print_run,
     save,
 )
-from softd3d.cli.said import said_lines
 from softd3d.device.dispatch import ENGINES, Dispatch
 from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers

@@ -66,7 +66,7 @@ def command(
         check_output(target)
         check_not_input(target, source)
     failures.finish()
-    from softd3d.cli import convert_image as steps  # noqa: PLC0415 - needs NumPy
+    from softd3d.cli.verbs import convert_image as steps  # noqa: PLC0415 - needs NumPy
 
     layout = steps.Layout(size, mips, slices, cube, volume)
     with failures.guard(source):

@@ -96,13 +96,13 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
             is_shader = not _is_case(files[0])
         failures.finish()
     if is_shader:
-        from softd3d.cli import run_shader  # noqa: PLC0415 - only when it is needed
+        from softd3d.cli.verbs import run_shader  # noqa: PLC0415 - only when it is needed
 
         with failures.guard(files[0]), _interruptible(files[0], failures):
             run_shader.run(files[0], engine or "jit", options, failures)
     else:
         _refuse_shader_options(options)
-        from softd3d.cli import run_cases  # noqa: PLC0415 - only when it is needed
+        from softd3d.cli.verbs import run_cases  # noqa: PLC0415 - only when it is needed
 
         with _interruptible("cases", failures):
             run_cases.run(

@@ -9,10 +9,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cli.blt import surface_from
 from softd3d.cli.files import Failures, check_not_input, check_output, write_output
 from softd3d.cli.png import png_bytes
 from softd3d.cli.printing import say
+from softd3d.cli.verbs.blt import surface_from
 from softd3d.errors import ResourceError
 from softd3d.resources.textures.depth_stencil import Surface
 

@@ -1,0 +1,1 @@
+"""The verbs of the command line, a module each; what one verb alone needs stands beside it."""
