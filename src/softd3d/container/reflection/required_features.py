@@ -40,9 +40,10 @@ _BY_REGISTER: dict[OperandType, ShaderFeatures] = {
 }
 _REGISTER_DECLARATIONS = frozenset({Declares.INPUT, Declares.OUTPUT})
 _TYPED_LOADS = frozenset({Opcode.LD_UAV_TYPED, Opcode.LD_UAV_TYPED_FEEDBACK})
-_WITH_FEATURES = _TYPED_LOADS | {
+_UAV_DECLARATIONS = frozenset(code for code, row in TABLE.rows.items() if row.declares_uav)
+_WITH_FEATURES = _UAV_DECLARATIONS | _TYPED_LOADS | {
     code for code, row in TABLE.rows.items()
-    if row.declares_uav or row.declares in {Declares.GLOBAL_FLAGS, *_REGISTER_DECLARATIONS}
+    if row.declares in {Declares.GLOBAL_FLAGS, *_REGISTER_DECLARATIONS}
     or Controls.FEEDBACK in row.controls or Counts.TEXTURE_COMP in row.counts
 }  # fmt: skip
 _UAV_STAGES = frozenset({ProgramType.PS, ProgramType.CS})  # those that have UAVs since 11.0
@@ -92,7 +93,7 @@ def compute_features(
 def _of_declaration(instruction: Instruction, row: Row, stage: ProgramType) -> ShaderFeatures:
     if row.declares is Declares.GLOBAL_FLAGS:
         return _of_global_flags(instruction.controls)
-    if row.declares_uav:
+    if instruction.opcode in _UAV_DECLARATIONS:
         return _of_view(instruction, stage)
     if instruction.opcode is Opcode.DCL_OUTPUT_SIV:
         if stage in _BEFORE_GS and instruction.extra[0] in _LAYERS:
