@@ -1,4 +1,4 @@
-"""The signature tables in a listing's comments, read back: the inverse of `listing_tables`.
+"""The signature tables in a listing's comments, read back: the inverse of `listing/tables.py`.
 
 What a table does not say is what Microsoft's compiler stores.
 """

@@ -1,4 +1,4 @@
-"""Records of an effect of Direct3D 9 to bytes: the inverse of `effect9_reader`, to the last bit."""
+"""Records of an effect of Direct3D 9 to bytes: the inverse of `reader.py`, to the last bit."""
 
 from __future__ import annotations
 

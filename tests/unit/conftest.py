@@ -1,4 +1,4 @@
-"""Compiled shaders for tests of binding and running; they lie beside the tests."""
+"""Compiled shaders for tests of binding and running; they lie in device/data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from softd3d.shaders.shader import Shader, load_shader
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "device/data"
 
 
 @pytest.fixture(scope="session")
