@@ -1,7 +1,8 @@
-"""What all tests share: the Hypothesis profiles, and the sample library beside the project."""
+"""What all tests share: Hypothesis profiles, golden files, the samples beside the project."""
 
 from __future__ import annotations
 
+import difflib
 import os
 import signal
 import tempfile
@@ -16,7 +17,8 @@ from hypothesis import HealthCheck, settings
 CACHE = tempfile.TemporaryDirectory(prefix="softd3d-tests-")
 os.environ["SOFTD3D_CACHE"] = CACHE.name
 
-SHARED = Path(__file__).parents[2] / "shared"
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
 
 # A machine that runs other things too makes any deadline a coin toss.
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -28,6 +30,37 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")  # or --hypothesis-profile=NAME
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--bless",
+        action="store_true",
+        help="rewrite golden files of our own making (tests/README.md) with what is found now; "
+        "then read the difference, and explain it in the commit",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with a file of our own making; with --bless, rewrite the file.
+
+    Never for what Microsoft's tools or a specification say: a difference there is our mistake.
+    """
+
+    def compare(path: Path, text: str) -> None:
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        if text == old:
+            return
+        if request.config.getoption("--bless"):
+            path.write_text(text, encoding="utf-8", newline="\n")
+            pytest.skip(f"wrote {path.relative_to(ROOT)}")
+        lines = difflib.unified_diff(
+            old.splitlines(), text.splitlines(), path.name, "found", n=1, lineterm=""
+        )
+        pytest.fail("\n".join([*lines, "pytest --bless writes what is found"]), pytrace=False)
+
+    return compare
 
 
 @pytest.fixture

@@ -144,6 +144,8 @@ def test_standard_input_is_a_file_too(cli, library):
     assert (result.exit_code, result.stdout) == (0, "-: valid\n")
 
 
-def test_the_page_lists_every_rule():
-    assert rules_page() in PAGE.read_text(encoding="utf-8")
+def test_the_page_lists_every_rule(golden):
+    table = rules_page()
+    head, _, _ = PAGE.read_text(encoding="utf-8").partition(table.splitlines()[0])
+    golden(PAGE, head + table)
     assert all(rule.text.endswith(".") and rule.spec for rule in RULES.values())

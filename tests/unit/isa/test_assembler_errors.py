@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,37 +16,31 @@ WRONG_LINES = Path(__file__).parent / "data/wrong_lines.txt"
 LEAST_CASES = 380
 
 
-def wrong_lines() -> list[tuple[str, str, int, str]]:
-    """Return version, wrong line, column and message of every case in the file."""
-    cases: list[tuple[str, str, int, str]] = []
-    version, lines = "", WRONG_LINES.read_text().splitlines()[1:]
-    while lines:
-        line = lines.pop(0)
-        if line.startswith("== "):
-            version = line[3:]
-            continue
-        blanks, _, message = lines.pop(0).partition("^ ")
-        cases.append((version, line, len(blanks) + 1, message))
-    return cases
-
-
-CASES = wrong_lines()
-
-
 def diagnostics(text: str) -> list[tuple[int, int, str]]:
     with pytest.raises(ListingError) as caught:
         parse_program(text)
     return [(d.line, d.column, d.message) for d in caught.value.diagnostics]
 
 
-def test_there_are_enough_cases() -> None:
-    assert len(CASES) >= LEAST_CASES
-    assert len({line for _, line, _, _ in CASES}) == len(CASES)
-
-
-@pytest.mark.parametrize(("version", "line", "column", "message"), CASES)
-def test_wrong_lines(version: str, line: str, column: int, message: str) -> None:
-    assert diagnostics(f"// a comment\n{version}\nret\n{line}\n") == [(4, column, message)]
+def test_wrong_lines(golden: Callable[[Path, str], None]) -> None:
+    """Each statement of the file is wrong, with one message; `--bless` writes the messages."""
+    head, *lines = WRONG_LINES.read_text().splitlines()
+    found, version, statements = [head], "", set[str]()
+    for line in lines:
+        if line.startswith("== "):
+            version = line[3:]
+        elif line.lstrip(" ").startswith("^ "):
+            continue  # a message, which is found anew
+        else:
+            assert line not in statements, line
+            statements.add(line)
+        found.append(line)
+        if line in statements:
+            ((number, column, message),) = diagnostics(f"// a comment\n{version}\nret\n{line}\n")
+            assert number == 4, line
+            found.append(f"{' ' * (column - 1)}^ {message}")
+    assert len(statements) >= LEAST_CASES
+    golden(WRONG_LINES, "\n".join(found) + "\n")
 
 
 NOTHING = "wanted a version such as ps_5_0, found nothing"
