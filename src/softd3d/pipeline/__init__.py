@@ -1,0 +1,1 @@
+"""The draw pipeline: rules of its fixed-function stages, and their order."""
