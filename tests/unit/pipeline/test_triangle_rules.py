@@ -1,0 +1,208 @@
+"""Triangles: coverage against an exact model, meshes without cracks, blocks, facing, bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from coverage_model import triangle_covers
+from lane_values import corners_of, f64, i32, random_vertices
+
+from softd3d.pipeline.rasterizer import triangle as rules
+from softd3d.pipeline.rasterizer.blocks import (
+    MAX_BLOCK,
+    block_covers,
+    block_edges,
+    block_limits,
+    covers_all,
+    covers_none,
+)
+from softd3d.pipeline.rasterizer.samples import (
+    CENTER_QUALITY,
+    SAMPLE_COUNTS,
+    SamplePattern,
+    sample_pattern,
+)
+from softd3d.pipeline.rasterizer.triangle import Triangle
+
+PATTERNS = [sample_pattern(n) for n in SAMPLE_COUNTS] + [sample_pattern(4, CENTER_QUALITY)]
+
+
+def _set_up(vertices: Any) -> tuple[Triangle, Any]:
+    corners = corners_of(vertices)
+    area = rules.doubled_area(corners)
+    return rules.set_up(corners, area), area.raw
+
+
+def _covered(vertices: Any, x: Any, y: Any) -> Any:
+    triangle, area = _set_up(vertices)
+    return (area != 0) & rules.covers(triangle, f64(x), f64(y)).raw
+
+
+def _probes(random: np.random.Generator, vertices: Any, count: int) -> tuple[Any, Any]:
+    """Return points at vertices, on edges where they meet the grid, and around, (n, count) each."""
+    ends = random.integers(0, 3, (2, vertices.shape[0], count))
+    rows = np.arange(vertices.shape[0])[:, None]
+    a, b = vertices[rows, ends[0]], vertices[rows, ends[1]]
+    at = random.integers(0, 9, (vertices.shape[0], count, 1))
+    points = a + (b - a) * at // 8 + random.integers(-2, 3, a.shape) * 8 * (at % 2)
+    return points[..., 0], points[..., 1]
+
+
+def test_a_hundred_thousand_random_triangles_cover_what_exact_integers_say() -> None:
+    random = np.random.default_rng(1)
+    vertices = random_vertices(random, 100_000, 3)[:, None]
+    x, y = _probes(random, vertices[:, 0], 12)
+    wanted = triangle_covers(vertices, x, y)
+    found = _covered(vertices, x, y)
+    assert 0.05 < wanted.mean() < 0.95
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_the_order_of_vertices_changes_no_coverage() -> None:
+    random = np.random.default_rng(2)
+    vertices = random_vertices(random, 5000, 3)[:, None]
+    x, y = _probes(random, vertices[:, 0], 12)
+    first = _covered(vertices, x, y)
+    for order in ((1, 2, 0), (2, 0, 1), (0, 2, 1)):
+        np.testing.assert_array_equal(_covered(vertices[..., order, :], x, y), first)
+
+
+def _mesh(random: np.random.Generator, cells: int, size: int) -> Any:
+    """Return the triangles of a jittered grid from 0 to cells * size, either diagonal."""
+    grid = np.stack(np.mgrid[0 : cells + 1, 0 : cells + 1], axis=-1)[..., ::-1] * size
+    jitter = random.integers(-size // 5, size // 5 + 1, grid.shape)
+    # Half of the vertices lie on the samples' grid.
+    jitter = jitter // 16 * 16 + jitter % 16 * random.integers(0, 2, (cells + 1, cells + 1, 1))
+    jitter[0] = jitter[-1] = jitter[:, 0] = jitter[:, -1] = 0
+    grid = grid + jitter
+    found = []
+    for row in range(cells):
+        for column in range(cells):
+            a, b = grid[row, column], grid[row, column + 1]
+            c, d = grid[row + 1, column + 1], grid[row + 1, column]
+            halves = ([a, b, c], [a, c, d]) if random.random() < 0.5 else ([a, b, d], [d, b, c])
+            found += [h[::-1] if random.random() < 0.5 else h for h in halves]
+    return np.array(found)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: f"{p.count}-{p.offsets[0]}")
+def test_a_jittered_mesh_covers_every_sample_once(pattern: SamplePattern) -> None:
+    random = np.random.default_rng(pattern.count)
+    pixels = 12
+    mesh = _mesh(random, 8, pixels * 256 // 8)
+    y, x = np.mgrid[0:pixels, 0:pixels] * 256 + 128
+    offsets = np.array(pattern.offsets)
+    px = (x[..., None] + offsets[:, 0]).reshape(1, -1)
+    py = (y[..., None] + offsets[:, 1]).reshape(1, -1)
+    counts = _covered(mesh[:, None], px, py).sum(axis=0)
+    assert (counts == 1).all()
+
+
+@pytest.mark.parametrize("size", [8, MAX_BLOCK])
+@pytest.mark.parametrize("pattern", PATTERNS[::2], ids=lambda p: f"{p.count}-{p.offsets[0]}")
+def test_blocks_in_int32_are_the_same_and_are_never_accepted_or_rejected_wrongly(
+    pattern: SamplePattern, size: int
+) -> None:
+    random = np.random.default_rng(size + pattern.count)
+    vertices = random_vertices(random, 600, 3)
+    triangle, _ = _set_up(vertices[:, None])
+    x, y = _probes(random, vertices, 1)
+    x[::3], y[::3] = vertices[::3, :, :1].mean(axis=1), vertices[::3, :, 1:].mean(axis=1)
+    left = np.clip(x // 256 // size * size, -(1 << 15), (1 << 15) - size)
+    top = np.clip(y // 256 // size * size, -(1 << 15), (1 << 15) - size)
+    row, column = (n.reshape(1, -1) for n in np.mgrid[0:size, 0:size])
+    hits = np.zeros((*np.broadcast(left, row).shape, pattern.count), bool)
+    for n, (dx, dy) in enumerate(pattern.offsets):
+        edges = block_edges(triangle, i32(left), i32(top), (dx, dy))
+        found = block_covers(edges, i32(column), i32(row)).raw
+        px, py = (left + column) * 256 + 128 + dx, (top + row) * 256 + 128 + dy
+        np.testing.assert_array_equal(found, rules.covers(triangle, f64(px), f64(py)).raw)
+        hits[..., n] = found
+    limits = block_limits(triangle, size, size, pattern)
+    none = covers_none(triangle, limits, f64(left * 256), f64(top * 256)).raw[:, 0]
+    all_ = covers_all(triangle, limits, f64(left * 256), f64(top * 256)).raw[:, 0]
+    assert none.any()
+    assert all_.any()
+    assert not (none & hits.any(axis=(1, 2))).any()
+    assert not (all_ & ~hits.all(axis=(1, 2))).any()
+
+
+def test_with_one_sample_a_block_is_accepted_wherever_all_of_it_is_covered() -> None:
+    vertices = np.array([[[-9000, -9000], [9000, -9000], [0, 9001]]])
+    triangle, _ = _set_up(vertices[:, None])
+    left, top = (n.reshape(1, -1) for n in np.mgrid[-40:40:4, -40:40:4])
+    limits = block_limits(triangle, 4, 4, sample_pattern(1))
+    accepted = covers_all(triangle, limits, f64(left * 256), f64(top * 256)).raw
+    whole = np.ones(left.shape, bool)
+    for n in range(16):
+        x, y = (left + n % 4) * 256 + 128, (top + n // 4) * 256 + 128
+        whole &= triangle_covers(vertices[:, None], x, y)
+    np.testing.assert_array_equal(accepted, whole)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: f"{p.count}-{p.offsets[0]}")
+def test_no_sample_outside_of_the_bounds_is_covered_and_they_are_tight(
+    pattern: SamplePattern,
+) -> None:
+    random = np.random.default_rng(5)
+    vertices = random.integers(-600, 600, (3000, 3, 2))
+    box = rules.bounds(corners_of(vertices), pattern.extent)
+    edges = [n.raw for n in (box.left, box.top, box.right, box.bottom)]
+    offsets = np.array(pattern.offsets)
+    pixels = np.arange(-5, 6)
+    seen = pixels[:, None] * 256 + 128 + offsets[None, :, 0]
+    low, high = vertices[..., 0].min(axis=1), vertices[..., 0].max(axis=1)
+    within = (seen >= low[:, None, None]) & (seen < high[:, None, None])
+    within = within.any(axis=2)
+    first = np.where(within.any(axis=1), pixels[within.argmax(axis=1)], 99)
+    last = np.where(within.any(axis=1), pixels[10 - within[:, ::-1].argmax(axis=1)], -99)
+    has = within.any(axis=1)
+    assert (edges[0][has] == first[has]).all()
+    assert (edges[2][has] == last[has] + 1).all()
+    if pattern.count == 1:
+        assert (edges[0][~has] >= edges[2][~has]).all()
+
+
+def test_whole_pixels_are_bounded_by_floor_and_ceiling() -> None:
+    vertices = np.array([[[0, 1], [256, 257], [-1, 512]]])
+    box = rules.bounds(corners_of(vertices), rules.WHOLE_PIXEL)
+    assert [int(n.raw[0]) for n in (box.left, box.top, box.right, box.bottom)] == [-1, 0, 1, 2]
+    cut = rules.intersected(box, rules.Bounds(i32([0]), i32([0]), i32([8]), i32([1])))
+    assert [int(n.raw[0]) for n in (cut.left, cut.top, cut.right, cut.bottom)] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("counter_clockwise", "mode", "kept"),
+    [  # of triangles that are clockwise, counter-clockwise, without area
+        (False, "NONE", [1, 1, 1]),
+        (False, "FRONT", [0, 1, 1]),
+        (False, "BACK", [1, 0, 0]),
+        (True, "NONE", [1, 1, 1]),
+        (True, "FRONT", [1, 0, 1]),
+        (True, "BACK", [0, 1, 0]),
+    ],
+)
+def test_a_triangle_without_area_faces_the_back_in_either_setting(
+    counter_clockwise: bool, mode: rules.CullMode, kept: list[int]
+) -> None:
+    clockwise = [[0, 0], [256, 0], [0, 256]]
+    vertices = np.array([clockwise, clockwise[::-1], [[0, 0], [256, 256], [512, 512]]])
+    area = rules.doubled_area(corners_of(vertices))
+    front = rules.is_front_facing(area, front_counter_clockwise=counter_clockwise)
+    culled = np.broadcast_to(rules.is_culled(front, mode).raw, 3)
+    assert [int(not c) for c in culled] == kept
+    assert area.raw.tolist() == [65536.0, -65536.0, 0.0]
+
+
+def test_values_of_edges_are_exact_at_the_ends_of_the_grid() -> None:
+    low, high = -(1 << 23), (1 << 23) - 1
+    vertices = np.array([[[low, low], [high, low], [high, high]]])
+    triangle, area = _set_up(vertices)
+    for n, edge in enumerate(triangle.edges):
+        a, b = vertices[0, (n + 1) % 3].tolist(), vertices[0, (n + 2) % 3].tolist()
+        for x, y in ([0, 0], [low, high], [high, low], [12345, -54321]):
+            wanted = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])
+            assert int(rules.edge_value(edge, f64([x]), f64([y])).raw[0]) == wanted
+    assert int(area[0]) == ((1 << 24) - 1) ** 2
