@@ -44,7 +44,7 @@ def line_covers(ends: Any, pixel_x: Any, pixel_y: Any) -> Bools:
     on_line = (bx - ax) * (0 - ay) == (by - ay) * (128 - ax)
     between = (np.minimum(ay, by) <= 0) & (np.maximum(ay, by) >= 0)
     meets |= y_major & on_line & between  # passes the right corner
-    ends_inside = (-128 < bx + by) & (bx + by <= 128) & (-128 < by - bx) & (by - bx <= 128)
+    ends_inside = (bx + by > -128) & (bx + by <= 128) & (by - bx > -128) & (by - bx <= 128)
     ends_inside |= y_major & (bx == 128) & (by == 0)
     return meets & ~ends_inside & ((ax != bx) | (ay != by))
 

@@ -13,7 +13,8 @@ from lane_values import f32, f64, i32, random_vertices
 from softd3d.pipeline.rasterizer import line as rules
 from softd3d.pipeline.rasterizer import wide_line
 from softd3d.pipeline.rasterizer.line import LineAlgorithm
-from softd3d.pipeline.rasterizer.point import point_bounds, point_covers as covers_point
+from softd3d.pipeline.rasterizer.point import point_bounds
+from softd3d.pipeline.rasterizer.point import point_covers as covers_point
 from softd3d.pipeline.rasterizer.samples import sample_pattern
 from softd3d.pipeline.rasterizer.triangle import (
     WHOLE_PIXEL,
