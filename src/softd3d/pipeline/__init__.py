@@ -1,1 +1,1 @@
-"""The draw pipeline: rules of its fixed-function stages, and their order."""
+"""The draw pipeline of Direct3D 10 and later: state objects and rules, over the algebra."""

@@ -13,20 +13,16 @@ from softd3d.pipeline.rasterizer.samples import (
     CENTER_QUALITY,
     SAMPLE_COUNTS,
     STANDARD_QUALITY,
-    forced_pattern,
     is_required_count,
+    rasterizer_pattern,
     sample_pattern,
 )
 from softd3d.pipeline.rasterizer.snap import MAXIMUM, MINIMUM, snap
 from softd3d.pipeline.rasterizer.viewport import (
-    Box,
     ClipPosition,
     ViewportTransform,
-    implicit_scissor,
-    pixel_box,
     project,
     viewport_index,
-    viewport_problem,
 )
 
 
@@ -88,35 +84,6 @@ def test_the_order_of_the_viewports_operations_decides_how_positions_snap() -> N
     assert differs > 50
 
 
-@pytest.mark.parametrize(
-    ("viewport", "wanted"),
-    [
-        ((0, 0, 0, 0, 0, 0), None),
-        ((-32768, -32768, 65535, 65535, 0, 1), None),
-        ((0.5, 0.25, 10.5, 3.125, 0.5, 0.5), None),
-        ((-32769, 0, 1, 1, 0, 1), "top left x: found -32769, wanted -32768 or more"),
-        ((0, 32767, 1, 1, 0, 1), "top left y + height: found 32768, wanted 32767 or less"),
-        ((0, 0, -1, 1, 0, 1), "width: found -1, wanted 0 or more"),
-        ((0, 0, 1, float("nan"), 0, 1), "height: found nan, wanted 0 or more"),
-        ((0, 0, 1, 1, -0.5, 1), "min depth: found -0.5, wanted 0 to 1"),
-        ((0, 0, 1, 1, 0, 1.5), "max depth: found 1.5, wanted min depth (0) to 1"),
-        ((0, 0, 1, 1, 0.5, 0.25), "max depth: found 0.25, wanted min depth (0.5) to 1"),
-    ],
-)
-def test_viewports_have_limits(viewport: tuple[float, ...], wanted: str | None) -> None:
-    assert viewport_problem(*viewport) == wanted
-
-
-def test_pixels_lie_in_the_viewport_the_scissor_and_the_target() -> None:
-    assert implicit_scissor(0.5, -0.5, 10, 2.75) == Box(0, -1, 10, 2)
-    viewport = implicit_scissor(-4, 2, 20.5, 100)
-    assert pixel_box(viewport, None, 64, 32) == Box(0, 2, 16, 32)
-    assert pixel_box(viewport, Box(3, 0, 99, 9), 64, 32) == Box(3, 2, 16, 9)
-    assert pixel_box(viewport, Box(9, 0, 9, 9), 64, 32).is_empty
-    assert pixel_box(viewport, Box(0, 0, 0, 0), 64, 32).is_empty
-    assert pixel_box(implicit_scissor(3, 3, 0, 8), None, 64, 32).is_empty
-
-
 def test_a_viewport_index_beyond_15_is_0() -> None:
     assert viewport_index(u32([0, 15, 16, 0xFFFFFFFF])).raw.tolist() == [0, 15, 0, 0]
 
@@ -145,9 +112,14 @@ def test_counts_and_qualities_that_no_target_has_are_refused() -> None:
         sample_pattern(3)
     with pytest.raises(ResourceError, match="sample quality: found 0x5, wanted 0, 0xffffffff"):
         sample_pattern(4, 5)
-    with pytest.raises(ResourceError, match="ForcedSampleCount: found 2, wanted 0, 1, 4, 8 or 16"):
-        forced_pattern(2)
-    assert forced_pattern(0) is None
-    assert forced_pattern(16) == sample_pattern(16)
+
+
+def test_a_forced_sample_count_takes_the_place_of_the_targets() -> None:
+    target = sample_pattern(4)
+    assert rasterizer_pattern(target, 0) is target
+    assert rasterizer_pattern(target, 16) == sample_pattern(16)
+
+
+def test_every_device_has_targets_of_4_samples_and_of_8_but_for_128_bits() -> None:
     assert [n for n in SAMPLE_COUNTS if is_required_count(n, 64)] == [1, 4, 8]
     assert [n for n in SAMPLE_COUNTS if is_required_count(n, 128)] == [1, 4]

@@ -13,19 +13,16 @@ from softd3d.errors import ResourceError
 
 __all__ = [
     "CENTER_QUALITY",
-    "FORCED_SAMPLE_COUNTS",
     "SAMPLE_COUNTS",
     "STANDARD_QUALITY",
     "SamplePattern",
-    "forced_pattern",
     "is_required_count",
+    "rasterizer_pattern",
     "sample_pattern",
 ]
 
 STANDARD_QUALITY = 0xFFFFFFFF  # D3D11_STANDARD_MULTISAMPLE_PATTERN
 CENTER_QUALITY = 0xFFFFFFFE  # D3D11_CENTER_MULTISAMPLE_PATTERN
-FORCED_SAMPLE_COUNTS = (0, 1, 4, 8, 16)
-"""What ForcedSampleCount may be; 0 leaves the count to the targets."""
 _UNIT = 16  # the tables are in 1/16 pixel, positions in 1/256
 _BITS_PER_SAMPLE = 4
 _SAMPLES_PER_DWORD = 8
@@ -123,17 +120,12 @@ def sample_pattern(count: int, quality: int = 0) -> SamplePattern:
     return _PATTERNS[count]
 
 
-def forced_pattern(count: int) -> SamplePattern | None:
-    """Return the rasteriser's pattern by ForcedSampleCount; None for 0, the targets' own.
+def rasterizer_pattern(target: SamplePattern, forced_sample_count: int) -> SamplePattern:
+    """Return the samples that primitives cover: those of ForcedSampleCount unless it is 0.
 
     Spec: D3D11.3 3.5.6.
-
-    Raises:
-        ResourceError: the count is none that Direct3D has.
     """
-    if count not in FORCED_SAMPLE_COUNTS:
-        raise ResourceError(f"ForcedSampleCount: found {count}, wanted 0, 1, 4, 8 or 16")
-    return _PATTERNS[count] if count else None
+    return _PATTERNS[forced_sample_count] if forced_sample_count else target
 
 
 def is_required_count(count: int, bits_per_texel: int) -> bool:
