@@ -14,6 +14,7 @@ from softd3d.device.arrays import is_array, view_of_array
 from softd3d.device.checks import check_overlaps, check_sampler, check_view, mismatch
 from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_CONSTANT_VECTORS
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
@@ -28,7 +29,6 @@ from softd3d.shaders.shader import Shader
 __all__ = ["bind"]
 
 _VECTOR_BYTES = 16
-_MAX_VECTORS = 4096
 _NONE_MEANS = {
     **dict.fromkeys(RegisterKind, "to leave it unbound"),
     RegisterKind.SAMPLERS: "for the default state",
@@ -137,7 +137,7 @@ def _contents(
     if value is None:
         return np.zeros(0, np.uint32)
     assert isinstance(register.declaration, BufferDeclaration)  # noqa: S101 - by its kind
-    vectors = min(register.declaration.size, _MAX_VECTORS)
+    vectors = min(register.declaration.size, MAX_CONSTANT_VECTORS)
     size = vectors * _VECTOR_BYTES
     try:
         return constant_buffer_bytes(value, layout, size)

@@ -19,9 +19,10 @@ from typing import (
 
 from softd3d.arguments import instance, integer, items, one_of, real, shown, whole
 from softd3d.device.bind import bind
-from softd3d.device.indirect import MAX_GROUPS, indirect_groups
+from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
+from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.isa.machine import Memory
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
@@ -297,8 +298,8 @@ def _groups(groups: object) -> tuple[int, int, int]:
             f"groups: found {shown(groups)}, wanted a number or up to three of them, (x, y, z)"
         )
     x, y, z = (*found, 1, 1)[:_AXES]
-    if not all(0 <= n <= MAX_GROUPS for n in (x, y, z)):
-        raise ResourceError(f"groups: found {(x, y, z)}, each may be 0 to {MAX_GROUPS}")
+    if not all(0 <= n <= MAX_DISPATCH_GROUPS for n in (x, y, z)):
+        raise ResourceError(f"groups: found {(x, y, z)}, each may be 0 to {MAX_DISPATCH_GROUPS}")
     return x, y, z
 
 

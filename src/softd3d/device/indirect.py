@@ -12,15 +12,15 @@ import numpy as np
 
 from softd3d.arguments import integer
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.resources.buffers.buffer import RawBuffer
 from softd3d.resources.views.descriptor import describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MAX_GROUPS", "indirect_groups"]
+__all__ = ["indirect_groups"]
 
-MAX_GROUPS = 65535
 _ALIGNMENT = 4
 _ARGUMENT_BYTES = 12
 
@@ -53,8 +53,10 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
             f"which has {found.size}"
         )
     x, y, z = (int(n) for n in found.data[at : at + _ARGUMENT_BYTES].view(np.uint32))
-    if x and y and z and max(x, y, z) > MAX_GROUPS:
-        raise ResourceError(f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_GROUPS}")
+    if x and y and z and max(x, y, z) > MAX_DISPATCH_GROUPS:
+        raise ResourceError(
+            f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_DISPATCH_GROUPS}"
+        )
     return (x, y, z) if x and y and z else (0, 0, 0)
 
 

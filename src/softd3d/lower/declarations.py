@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from softd3d.errors import DecodeError, LoweringError
+from softd3d.isa.limits import MAX_STRUCTURE_STRIDE
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.roles import Declares
 from softd3d.isa.row import Kind
@@ -17,8 +18,10 @@ from softd3d.isa.sm4.enums import (
     ResourceDimension,
     SamplerMode,
 )
+from softd3d.isa.sm4.limits import MAX_TEMPS, limits
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
+from softd3d.isa.sm4.tokens import UNBOUNDED
 
 __all__ = [
     "BufferDeclaration",
@@ -31,10 +34,6 @@ __all__ = [
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
-_LOW_MODEL_THREADS, _THREADS = 768, 1024
-_LOW_MODEL_SHARED, _SHARED = 16384, 32768
-_MAX_TEMPS = 4096
-_UNBOUNDED = 0xFFFFFFFF  # the upper bound of an unbounded range
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class BufferDeclaration:
 
 
 def _range_text(d: ViewDeclaration | BufferDeclaration) -> str:
-    upper = "*" if d.upper == _UNBOUNDED else d.upper
+    upper = "*" if d.upper == UNBOUNDED else d.upper
     return f"[{d.lower}:{upper}]" + (f",space{d.space}" if d.space else "")
 
 
@@ -285,9 +284,10 @@ def _view(program: Program, i: Instruction) -> ViewDeclaration:
     elif has_stride:
         kind, dimension = ViewKind.STRUCTURED, ResourceDimension.STRUCTURED_BUFFER
         stride = _extra(i, 0)
-        if stride % 4 or not 0 < stride <= 2048:
+        if stride % 4 or not 0 < stride <= MAX_STRUCTURE_STRIDE:
             raise DecodeError(
-                f"structure stride {stride} is not a multiple of 4 up to 2048", i.location
+                f"structure stride {stride} is not a multiple of 4 up to {MAX_STRUCTURE_STRIDE}",
+                i.location,
             )
     counter = has_stride and memory is Memory.UAV and bool(i.controls >> 23 & 1)
     return ViewDeclaration(
@@ -318,7 +318,7 @@ def _sampler(program: Program, i: Instruction) -> SamplerDeclaration:
 
 
 def _indexable(number: int, count: int, components: int, i: Instruction) -> View:
-    if not 1 <= components <= 4 or not 0 < count <= _MAX_TEMPS:
+    if not 1 <= components <= 4 or not 0 < count <= MAX_TEMPS:
         raise DecodeError(f"x{number}[{count}] of {components} components", i.location)
     return View(
         Memory.INDEXABLE_TEMP, f"x{number}", number, ViewKind.STRUCTURED,
@@ -340,14 +340,16 @@ def _shared(i: Instruction, slot: int) -> View:
 
 
 def _check(d: Declarations, program: Program) -> None:
-    low = program.major < 5
-    threads, shared = (_LOW_MODEL_THREADS, _LOW_MODEL_SHARED) if low else (_THREADS, _SHARED)
-    if not 0 < d.threads <= threads or d.group_size[2] > 64:
+    most = limits(program.type, (program.major, program.minor))
+    if not 0 < d.threads <= most.group_threads or d.group_size[2] > most.group_size[2]:
         raise DecodeError(
-            f"thread group {d.group_size} is not 1 to {threads} threads in {program.profile}"
+            f"thread group {d.group_size} is not 1 to {most.group_threads} threads in "
+            f"{program.profile}"
         )
-    if d.shared_bytes > shared:
-        raise DecodeError(f"{d.shared_bytes} bytes of group-shared memory, at most {shared}")
+    if d.shared_bytes > most.shared_bytes:
+        raise DecodeError(
+            f"{d.shared_bytes} bytes of group-shared memory, at most {most.shared_bytes}"
+        )
     total = d.temps + sum(v.size // 16 for v in d.indexable.values())
-    if total > _MAX_TEMPS:
-        raise DecodeError(f"{total} temps, at most {_MAX_TEMPS}")
+    if total > MAX_TEMPS:
+        raise DecodeError(f"{total} temps, at most {MAX_TEMPS}")

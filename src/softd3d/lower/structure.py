@@ -1,6 +1,6 @@
 """The structured control flow of a program: a tree of blocks, found once, used by both engines.
 
-Spec: D3D11.3 section 7.13 and 22.7 to 22.9: nesting is at most 64 deep, calls do not recurse.
+Spec: D3D11.3 sections 7.12 and 22.7 to 22.9: nesting is limited, calls do not recurse.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType
+from softd3d.isa.sm4.limits import MAX_NESTING
 from softd3d.isa.sm4.message_sites import is_message, message_sites
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
@@ -23,9 +24,6 @@ __all__ = [
     "Block", "Call", "Case", "If", "Item", "Jump", "Loop", "Message", "Operation", "Structure",
     "Switch", "analyse",
 ]  # fmt: skip
-
-MAX_NESTING = 64
-MAX_CALL_DEPTH = 32  # D3D11.3 section 7.13: a call beyond the limit is skipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory
 from softd3d.isa.roles import Flow
 from softd3d.isa.shader_message import MessageKind
+from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.indexing import record_each_sampler, record_each_view
@@ -26,7 +27,6 @@ from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.structure import (
-    MAX_CALL_DEPTH,
     Block,
     Call,
     If,

@@ -17,6 +17,12 @@ from softd3d.container.reflection.enums import CbufferType
 from softd3d.container.reflection.interfaces import Interfaces
 from softd3d.container.reflection.resources import ResourceDefinitions
 from softd3d.errors import ContainerError, ResourceError
+from softd3d.isa.limits import (
+    MAX_CONSTANT_BUFFER_SLOTS,
+    MAX_CONSTANT_VECTORS,
+    MAX_RESOURCE_SLOTS,
+    MAX_SAMPLER_SLOTS,
+)
 from softd3d.isa.machine import Memory
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.linkage import (
@@ -35,8 +41,12 @@ _ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
 _NO_LISTS = (str, bytes, bytearray, Mapping)  # though one can iterate over them
 _MOST_LISTED = 8
 _MOST_COUNTED = 1024  # of a list, which may be endless
-# D3D11 has so many constant buffer slots, vectors of one, texture slots, sampler slots.
-_PLACES = (("constant_buffer", 14), ("vector", 4096), ("texture", 128), ("sampler", 16))
+_PLACES = (
+    ("constant_buffer", MAX_CONSTANT_BUFFER_SLOTS),
+    ("vector", MAX_CONSTANT_VECTORS),
+    ("texture", MAX_RESOURCE_SLOTS),
+    ("sampler", MAX_SAMPLER_SLOTS),
+)
 
 
 @dataclass(frozen=True, slots=True)

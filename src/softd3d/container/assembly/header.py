@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from softd3d.container.assembly.row import parse_row
 from softd3d.container.reflection.signature import MAX_ELEMENTS, Signature, SignatureElement
-from softd3d.isa.asm.diagnostic import Diagnostic, Mistake
+from softd3d.isa.asm.diagnostic import MOST_DIAGNOSTICS, Diagnostic, Mistake
 from softd3d.isa.sm4.enums import ProgramType
 
 __all__ = ["SignatureTables", "read_signature_tables"]
@@ -19,7 +19,6 @@ _TITLE = re.compile(r"//\s*(Input|Output|Patch Constant) signature:\s*\Z")
 _EMPTY = re.compile(r"//\s*no (?:Input|Output|Patch Constant)\s*\Z")
 _HEAD = re.compile(r"//\s*(?:Name\s+Index\s|[-\s]+\Z)")
 _INPUT, _OUTPUT, _PATCH_CONSTANT = "Input", "Output", "Patch Constant"
-_MOST_DIAGNOSTICS = 20
 
 
 @dataclass(slots=True)
@@ -56,7 +55,7 @@ def read_signature_tables(lines: list[str], stage: ProgramType) -> SignatureTabl
         elif title and not _HEAD.match(line):
             is_full = len(found[title]) >= MAX_ELEMENTS
             _add_row(found[title], whole, title, stage, number, tables.diagnostics)
-            if is_full or len(tables.diagnostics) >= _MOST_DIAGNOSTICS:
+            if is_full or len(tables.diagnostics) >= MOST_DIAGNOSTICS:
                 break
     tables.inputs = _signature(found, _INPUT)
     tables.outputs = _signature(found, _OUTPUT)

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from softd3d.container.reflection.enums import ShaderInputType
 from softd3d.container.reflection.features import ShaderFeatures
 from softd3d.container.reflection.resources import ResourceDefinitions
+from softd3d.isa.limits import MAX_UAV_SLOTS_11_0
 from softd3d.isa.roles import Counts, Declares
 from softd3d.isa.row import Controls, Row
 from softd3d.isa.sm4.enums import (
@@ -47,7 +48,6 @@ _WITH_FEATURES = _UAV_DECLARATIONS | _TYPED_LOADS | {
     or Controls.FEEDBACK in row.controls or Counts.TEXTURE_COMP in row.counts
 }  # fmt: skip
 _UAV_STAGES = frozenset({ProgramType.PS, ProgramType.CS})  # those that have UAVs since 11.0
-_UAV_SLOTS = 8  # of 11.0; in shader model 5.1 it counts ranges
 _LAYERS = frozenset({SystemName.RENDER_TARGET_ARRAY_INDEX, SystemName.VIEWPORT_ARRAY_INDEX})
 _BEFORE_GS = frozenset({ProgramType.VS, ProgramType.DS})
 
@@ -115,7 +115,7 @@ def _of_view(declaration: Instruction, stage: ProgramType) -> ShaderFeatures:
     found = ShaderFeatures.NONE
     if stage not in _UAV_STAGES:
         found |= ShaderFeatures.UAVS_AT_EVERY_STAGE
-    if _view(declaration.operands[0]) >= _UAV_SLOTS:
+    if _view(declaration.operands[0]) >= MAX_UAV_SLOTS_11_0:
         found |= ShaderFeatures.UAVS_64
     if declaration.controls & UavFlags.RASTERIZER_ORDERED_ACCESS:
         found |= ShaderFeatures.ROVS

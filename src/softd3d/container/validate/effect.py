@@ -22,13 +22,13 @@ from softd3d.container.effects.d3d10.shaders import EmbeddedShader, embedded_sha
 from softd3d.container.effects.d3d10.states import STATES, EffectStateInfo, StateType
 from softd3d.container.effects.d3d10.values import EffectArea
 from softd3d.errors import Location
+from softd3d.isa.limits import MAX_RENDER_TARGETS
 from softd3d.isa.report import Report
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType as P
 
 __all__ = ["check_effect", "check_stage"]
 
-_TARGETS = 8
 _INLINE = (AssignmentType.INLINE_SHADER, AssignmentType.INLINE_SHADER_5)
 _PROGRAMS = ("SHEX", "SHDR")
 _DWORD = 4
@@ -168,7 +168,7 @@ class _StateChecker:
     ) -> None:
         if info.block is not block:
             self.add("FX-003", f"{place}: {info.name} is no state of it", assignment)
-        limit = _TARGETS if info.is_indexed else 1
+        limit = MAX_RENDER_TARGETS if info.is_indexed else 1
         if assignment.index >= limit:
             self.add(
                 "FX-003",

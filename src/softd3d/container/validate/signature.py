@@ -26,10 +26,10 @@ from softd3d.isa.sm4.enums import (
     ProgramType,
     SystemName,
 )
+from softd3d.isa.sm4.limits import limits
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.facts import Element
 from softd3d.isa.sm4.validate.phases import Phase, PhaseKind
-from softd3d.isa.sm4.validate.registers import input_limit
 from softd3d.isa.sm4.validate.tessellation import TESSELLATION_FACTORS, domain_of
 
 __all__ = ["check_signatures"]
@@ -144,7 +144,7 @@ def _name(e: SignatureElement) -> str:
 
 def _check_elements(program: Program, chunk: Chunk, signature: Signature, report: Report) -> None:
     taken: dict[tuple[int, int], int] = {}
-    limit = input_limit(program.type, (5, 0))
+    limit = limits(program.type, (5, 0)).inputs
     for e in signature.elements:
         if not e.mask or e.mask > _ALL or e.rw_mask & ~_ALL:
             _add(report, "SIG-007", chunk, f"{_name(e)} has mask {e.mask:#x}, used {e.rw_mask:#x}")

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from softd3d.errors import AssemblyError, Finding, Location
 
 __all__ = [
+    "MOST_DIAGNOSTICS",
     "SYNTAX",
     "Diagnostic",
     "ListingError",
@@ -27,6 +28,8 @@ SYNTAX = "TEXT-001"
 """The code of what the assembler refuses, among a validator's findings."""
 _SYNTAX_SOURCE = "docs/exact-listings.md"
 
+MOST_DIAGNOSTICS = 20
+"""How many mistakes of a text are reported."""
 _LONGEST_SHOWN = 40
 _LONGEST_EXCERPT = 200
 _MOST_CANDIDATES = 2

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from softd3d.algebra.elementary import log2
 from softd3d.algebra.operations import bitcast, ceil, convert, fma, select, sqrt
 from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.isa.limits import MAX_MIP_LEVELS
 from softd3d.isa.machine import Info, Machine, View
 from softd3d.isa.sampling.coordinates import fixed_point, least, most
 from softd3d.isa.sampling.state import SamplerState
@@ -28,7 +29,6 @@ __all__ = [
 
 Vector: TypeAlias = "tuple[Value, ...]"
 _HALF = 128
-_MOST_LEVELS = 15
 _NO_LOD = float("-inf")
 
 
@@ -88,7 +88,7 @@ def clamped_lod(
     # Limits beyond every level say nothing that `available_lod` does not say again, but that the
     # first one makes a number of a NaN, which a lower limit after it must not see.
     has_least = bool(limits) or sampler.min_lod > 0
-    if has_least or sampler.max_lod < _MOST_LEVELS:
+    if has_least or sampler.max_lod < MAX_MIP_LEVELS:
         clamped = select(clamped < sampler.max_lod, clamped, sampler.max_lod)
     if has_least:
         clamped = select(clamped > sampler.min_lod, clamped, sampler.min_lod)

@@ -15,16 +15,16 @@ from typing import SupportsFloat, TypeVar, cast
 
 from softd3d.arguments import items, shown, whole
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_ANISOTROPY, MIP_LOD_BIAS
 
 __all__ = ["ComparisonFunc", "Filter", "Reduction", "SamplerState", "TextureAddressMode"]
 
 _E = TypeVar("_E", bound=IntEnum)
 _ADDRESS_PREFIX = "D3D11_TEXTURE_ADDRESS_"
 _LARGEST = 3.4028234663852886e38  # FLT_MAX
-_MOST_ANISOTROPY = 16
 _LISTED = 8
 _COLORS = 4
-_LEAST_BIAS, _MOST_BIAS = -16.0, 15.99
+_LEAST_BIAS, _MOST_BIAS = MIP_LOD_BIAS
 
 
 class Filter(IntEnum):
@@ -246,8 +246,8 @@ def _anisotropy(value: object) -> int:
     except TypeError:
         number = -1
     # 0 is what a description that is all zeros has; it means no anisotropy, like 1.
-    if not 0 <= number <= _MOST_ANISOTROPY:
+    if not 0 <= number <= MAX_ANISOTROPY:
         raise ResourceError(
-            f"sampler max_anisotropy: found {shown(value)}, wanted 1 to {_MOST_ANISOTROPY}"
+            f"sampler max_anisotropy: found {shown(value)}, wanted 1 to {MAX_ANISOTROPY}"
         )
     return max(number, 1)

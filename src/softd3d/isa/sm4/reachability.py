@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.program import Instruction
 
 __all__ = [
     "BLOCK_ARMS",
     "BLOCK_ENDS",
     "BLOCK_STARTS",
-    "MAX_CALLS",
     "STEPS",
     "Reach",
     "endless_labels",
@@ -37,7 +37,6 @@ STEPS = (
 )
 """The opcodes of which `Reach` wants to know; it may pass over all others."""
 _RETURNING = STEPS | {Opcode.RETC}
-MAX_CALLS = 32  # how deep calls may nest
 
 
 _COUNTING = (
@@ -113,7 +112,7 @@ def endless_labels(instructions: Iterable[Instruction]) -> frozenset[int]:
     """Return the labels whose code never returns, as a loop without an exit does."""
     body = [i for i in instructions if i.opcode in _RETURNING]
     endless: frozenset[int] = frozenset()
-    for _ in range(MAX_CALLS if any(i.opcode is Opcode.LABEL for i in body) else 0):
+    for _ in range(MAX_CALL_DEPTH if any(i.opcode is Opcode.LABEL for i in body) else 0):
         found = _labels_without_return(body, endless)
         if found == endless:
             break

@@ -30,6 +30,7 @@ EXTENDED = Field(31, 31)
 CUSTOM_CLASS = Field(31, 11)
 CONTROLS_MASK = 0x00FFF800
 MAX_LENGTH = 127
+UNBOUNDED = 0xFFFFFFFF  # the upper bound of a range without end
 CUSTOM_HEADER_DWORDS = 2
 
 # Extended opcode token, by type

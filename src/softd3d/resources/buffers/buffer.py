@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from softd3d.arguments import integer
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format, format_named
+from softd3d.isa.limits import MAX_STRUCTURE_STRIDE
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.texels.dtypes import texel_dtypes, wanted_arrays
@@ -22,7 +23,6 @@ from softd3d.resources.views.origin import origin_of
 __all__ = ["RawBuffer", "StructuredBuffer", "TypedBuffer"]
 
 _DWORD = 4
-_MAX_STRIDE = 2048
 _MAX_COUNTER = 0xFFFFFFFF
 
 
@@ -120,10 +120,10 @@ class StructuredBuffer:
     def _described(self, stride: int) -> Descriptor:
         array, data = self.array, byte_view(self.array, "StructuredBuffer")
         stride = integer(stride, "StructuredBuffer: stride")
-        if stride % _DWORD or not 0 < stride <= _MAX_STRIDE:
+        if stride % _DWORD or not 0 < stride <= MAX_STRUCTURE_STRIDE:
             raise ResourceError(
                 f"StructuredBuffer: found a stride of {stride} bytes, wanted a multiple of 4 "
-                f"up to {_MAX_STRIDE}"
+                f"up to {MAX_STRUCTURE_STRIDE}"
             )
         if stride % array.itemsize:
             raise ResourceError(

@@ -18,13 +18,14 @@ from softd3d.container.reflection.constants import Leaf, constant_leaves
 from softd3d.container.reflection.enums import ShaderVariableType as Type
 from softd3d.container.reflection.resources import ConstantBuffer
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_CONSTANT_VECTORS
 from softd3d.resources.views.descriptor import check_array
 
 __all__ = ["constant_buffer_bytes"]
 
 _DWORD = 4
 _VECTOR = 16
-_MAX_BYTES = 4096 * _VECTOR
+_MAX_BYTES = MAX_CONSTANT_VECTORS * _VECTOR
 _MAX_NAMES = 4  # of variables, in an error's text
 _INTEGERS = {
     Type.INT: np.dtype(np.int32),

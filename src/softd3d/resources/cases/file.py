@@ -17,12 +17,14 @@ import numpy as np
 
 from softd3d.errors import Location, LoweringError, ResourceError
 from softd3d.formats.dxgi import format_named
+from softd3d.isa.limits import MAX_ANISOTROPY, MAX_DISPATCH_GROUPS
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.cases.comparison import Mismatch, RuleType, Tolerance, compare_dwords
 from softd3d.resources.cases.json import Entry, read_json
 from softd3d.resources.texels.dtypes import natural_dtype
 from softd3d.resources.textures import texture as textures
+from softd3d.resources.views.descriptor import MAX_BYTES
 from softd3d.source import read_stream
 
 __all__ = [
@@ -41,7 +43,6 @@ __all__ = [
 
 Resource = RawBuffer | StructuredBuffer | TypedBuffer | textures.Texture
 
-_MAX_FILE = (1 << 31) - 4
 _PLACES = ("constant_buffer", "vector", "texture", "sampler")
 _REGISTER = re.compile(r"([btus])(\d{1,3})")
 _COUNTED = 2 | 4  # D3D11_BUFFER_UAV_FLAG_APPEND, _COUNTER
@@ -231,7 +232,7 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         with path.open("rb", buffering=0) as file:
-            return read_stream(file, _MAX_FILE)
+            return read_stream(file, MAX_BYTES)
     except OSError as error:
         raise ResourceError(f"{path.name}: {error.strerror}", Location(source=str(path))) from error
     except ResourceError as error:
@@ -243,7 +244,7 @@ def _source(case: Case) -> Location:
 
 
 def _groups(case: Entry) -> tuple[int, int, int]:
-    x, y, z = case.integers("dispatch", 3, 0, 65535)
+    x, y, z = case.integers("dispatch", 3, 0, MAX_DISPATCH_GROUPS)
     return x, y, z
 
 
@@ -348,7 +349,7 @@ def _sampler(entry: Entry) -> SamplerState:
     return SamplerState(
         entry.integer("filter", 0, 0x1FF), u, v, w,
         mip_lod_bias=entry.signed("mip_lod_bias"),
-        max_anisotropy=entry.integer("max_anisotropy", 0, 16),
+        max_anisotropy=entry.integer("max_anisotropy", 0, MAX_ANISOTROPY),
         comparison_func=entry.integer("comparison", 1, 8), border_color=entry.numbers("border", 4),
         min_lod=entry.signed("min_lod"), max_lod=entry.signed("max_lod"),
     )  # fmt: skip

@@ -16,9 +16,10 @@ from softd3d.arguments import instance, integer, integers, member
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format, d3d9_format
 from softd3d.formats.layout import Scheme
+from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
 from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.textures.depth_stencil import Surface
-from softd3d.resources.textures.subresources import FACES, MAX_EXTENTS, mip_extent
+from softd3d.resources.textures.subresources import FACES, mip_extent
 from softd3d.resources.views.descriptor import MAX_BYTES, check_array
 
 __all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType"]
@@ -146,10 +147,10 @@ class Surface9:
                 f"wanted {wanted_arrays(self.format, axes)}"
             )
         is_tight = items == 1 or self.array.strides[-1] == self.array.itemsize
-        if not is_tight or max(shape[:2]) > MAX_EXTENTS[2]:
+        if not is_tight or max(shape[:2]) > MAX_TEXTURE_EXTENTS[2]:
             raise ResourceError(
                 f"Surface9: found {shape} with strides {self.array.strides}, wanted at most "
-                f"{MAX_EXTENTS[2]} rows and columns of texels whose bytes are neighbours"
+                f"{MAX_TEXTURE_EXTENTS[2]} rows and columns of texels whose bytes are neighbours"
             )
         return items
 
@@ -276,7 +277,7 @@ class Texture9:
 
 
 def _check_extents(type_: TextureType, extents: tuple[int, int, int]) -> None:
-    largest = MAX_EXTENTS[3 if type_ is TextureType.VOLUME else 2]
+    largest = MAX_TEXTURE_EXTENTS[3 if type_ is TextureType.VOLUME else 2]
     width, height, depth = extents
     fits = all(1 <= n <= largest for n in extents)
     is_flat = type_ is TextureType.VOLUME or depth == 1

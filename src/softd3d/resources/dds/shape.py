@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS, dxgi_format
 from softd3d.formats.layout import Format, Scheme
+from softd3d.isa.limits import MAX_TEXTURE_EXTENTS, MAX_TEXTURE_SLICES
 from softd3d.resources.dds.header import (
     ALPHA_MODE_MASK,
     HEADER_SIZE,
@@ -31,7 +32,7 @@ from softd3d.resources.dds.header import (
     Quirk,
 )
 from softd3d.resources.dds.pixel_formats import LegacyFormat, dxgi_twin, legacy_format
-from softd3d.resources.textures.subresources import FACES, MAX_EXTENTS, MAX_SLICES
+from softd3d.resources.textures.subresources import FACES
 
 __all__ = ["FACE_BITS", "FACE_NAMES", "Shape", "height_fault", "interpret"]
 
@@ -300,8 +301,8 @@ class _Judge:
             if not size:
                 raise DdsError(problem, f"{name}: found 0, wanted at least 1", offset)
         for size, name, offset in extents[:axes]:
-            self._check_limit(size, MAX_EXTENTS[axes], name, offset)
-        self._check_limit(shape.slices, MAX_SLICES, "array size", Offset.ARRAY_SIZE)
+            self._check_limit(size, MAX_TEXTURE_EXTENTS[axes], name, offset)
+        self._check_limit(shape.slices, MAX_TEXTURE_SLICES, "array size", Offset.ARRAY_SIZE)
         fault = height_fault(shape)
         if fault is not None:
             raise DdsError(problem, fault, Offset.HEIGHT)

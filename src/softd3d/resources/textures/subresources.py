@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
+from softd3d.isa.limits import MAX_TEXTURE_EXTENTS, MAX_TEXTURE_SLICES, SAMPLE_COUNTS
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.views.descriptor import MAX_BYTES
 
 __all__ = [
     "FACES",
-    "MAX_EXTENTS",
-    "MAX_SLICES",
     "Kind",
     "Layout",
     "mip_extent",
@@ -26,9 +25,6 @@ __all__ = [
 ]
 
 FACES = 6
-MAX_EXTENTS = {1: 16384, 2: 16384, 3: 2048}
-MAX_SLICES = 2048
-_SAMPLES = (1, 2, 4, 8, 16, 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +77,13 @@ class Layout:
         """
         kind = self.kind
         for number, name in enumerate(("width", "height", "depth")):
-            largest = MAX_EXTENTS[kind.axes] if number < kind.axes else 1
+            largest = MAX_TEXTURE_EXTENTS[kind.axes] if number < kind.axes else 1
             self._check_range(name, self._extents[number], largest)
         self._check_slices()
         largest = 1 if kind.is_multisampled else max(self._extents).bit_length()
         self._check_range("mips", self.mips, largest)
-        if self.samples not in (_SAMPLES if kind.is_multisampled else (1,)):
-            wanted = "a power of two up to 32" if kind.is_multisampled else "1"
+        if self.samples not in (SAMPLE_COUNTS if kind.is_multisampled else (1,)):
+            wanted = f"a power of two up to {SAMPLE_COUNTS[-1]}" if kind.is_multisampled else "1"
             raise ResourceError(f"{kind.name}: found samples {self.samples}, wanted {wanted}")
         self._check_blocks()
         if self.bytes > MAX_BYTES:
@@ -111,9 +107,9 @@ class Layout:
     def _check_slices(self) -> None:
         kind = self.kind
         if kind.faces == 1:
-            self._check_range("slices", self.slices, MAX_SLICES if kind.is_array else 1)
+            self._check_range("slices", self.slices, MAX_TEXTURE_SLICES if kind.is_array else 1)
             return
-        largest = MAX_SLICES // kind.faces * kind.faces if kind.is_array else kind.faces
+        largest = MAX_TEXTURE_SLICES // kind.faces * kind.faces if kind.is_array else kind.faces
         if not 0 < self.slices <= largest or self.slices % kind.faces:
             wanted = f"a multiple of 6 up to {largest}" if kind.is_array else "6"
             raise ResourceError(f"{kind.name}: found {self.slices} slices, wanted {wanted}")

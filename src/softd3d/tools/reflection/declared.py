@@ -16,6 +16,7 @@ from softd3d.isa.sm1.enums import RegisterType, TextureType, Usage
 from softd3d.isa.sm1.rows import TABLE as SM1_TABLE
 from softd3d.isa.sm4.enums import ReturnType, SamplerMode
 from softd3d.isa.sm4.program import Program
+from softd3d.isa.sm4.tokens import UNBOUNDED
 from softd3d.lower.declarations import (
     BufferDeclaration,
     SamplerDeclaration,
@@ -26,7 +27,6 @@ from softd3d.lower.declarations import (
 __all__ = ["declared_bindings", "declared_lines9", "declared_registers9", "declared_row"]
 
 _VECTOR_BYTES = 16
-_UNBOUNDED = 0xFFFFFFFF
 _SAMPLER_MODES, _RETURN_TYPES = frozenset(SamplerMode), frozenset(ReturnType)
 _TEXTURE_TYPES, _USAGES = frozenset(TextureType), frozenset(Usage)
 _CONSTANTS = {
@@ -51,7 +51,7 @@ def _declared(d: BufferDeclaration | ViewDeclaration | SamplerDeclaration) -> di
     place = {
         "register": d.register,
         "bind_point": d.lower,
-        "bind_count": 0 if d.upper == _UNBOUNDED else d.upper - d.lower + 1,
+        "bind_count": 0 if d.upper == UNBOUNDED else d.upper - d.lower + 1,
         "space": d.space,
     }
     if isinstance(d, BufferDeclaration):

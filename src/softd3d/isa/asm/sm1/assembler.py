@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from softd3d.isa.asm.diagnostic import ListingError, Mistake, shown, suggestion
+from softd3d.isa.asm.diagnostic import MOST_DIAGNOSTICS, ListingError, Mistake, shown, suggestion
 from softd3d.isa.asm.sm1.parse_preprocessor import needs_preprocessing, preprocess
 from softd3d.isa.asm.sm1.parse_source import Source, plain_text
 from softd3d.isa.asm.sm1.parse_statement import parse_statement
@@ -20,7 +20,6 @@ from softd3d.isa.sm1.tokens import VERSIONS
 
 __all__ = ["assemble_stream", "parse_sm1_program", "parse_sm1_source"]
 
-_MOST_DIAGNOSTICS = 20
 _VERSION = re.compile(r"\s*+([A-Za-z_]\w*+(?:\.\w++\.\w++)?|\S++|)", re.ASCII)
 _VERSION_LINE = re.compile(r"^[ \t]*+([pv]s_\w++)[ \t\r]*+$", re.ASCII | re.MULTILINE)
 _PRESHADER = "preshader"
@@ -111,7 +110,7 @@ def _statements(
         except Mistake as mistake:
             mistakes.append(mistake)
             start = _next_line(text, max(start, mistake.position))
-            if len(mistakes) >= _MOST_DIAGNOSTICS:
+            if len(mistakes) >= MOST_DIAGNOSTICS:
                 break
             continue
         if statement.item is not None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from softd3d.isa.asm.diagnostic import ListingError, Mistake, shown, suggestion
+from softd3d.isa.asm.diagnostic import MOST_DIAGNOSTICS, ListingError, Mistake, shown, suggestion
 from softd3d.isa.asm.sm1.parse_condition import Token, is_true
 from softd3d.isa.asm.sm1.parse_macros import (
     LINE,
@@ -27,7 +27,6 @@ _DIRECTIVE = re.compile(r"[ \t\r\f\v]*+\#")
 _NEEDED = re.compile(r"^[ \t\r\f\v]*+\#|__LINE__", re.MULTILINE)
 _LINE = re.compile(r"(?:\\\r?\n|[^\n])*+\n?")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_MOST_DIAGNOSTICS = 20
 _MOST_DIGITS = 10
 _NOTHING_MORE = "wanted the end of the line, found {}"
 _DEEPEST = 1000  # conditions
@@ -80,7 +79,7 @@ class _Preprocessor:
 
     def run(self) -> tuple[str, Source]:
         start = begin = 0
-        while start < len(self.text) and len(self.mistakes) < _MOST_DIAGNOSTICS:
+        while start < len(self.text) and len(self.mistakes) < MOST_DIAGNOSTICS:
             found = _LINE.match(self.text, start)
             end = found.end() if found is not None else len(self.text)
             if _DIRECTIVE.match(self.text, start, end):

@@ -7,11 +7,11 @@ from softd3d.isa.asm.options import Literals, Syntax
 from softd3d.isa.asm.sm4 import words as w
 from softd3d.isa.sm4.enums import OperandModifier, OperandType
 from softd3d.isa.sm4.program import Index, Operand
+from softd3d.isa.sm4.tokens import UNBOUNDED
 
 __all__ = ["component_text", "declared_text", "index_text", "operand_text", "register_text"]
 
 _COMPONENTS = "xyzw"
-_UNBOUNDED = 0xFFFFFFFF
 _RANGE_INDICES = 3  # id, lower and upper bound
 _LONGEST_DOUBLES = 512  # characters; longer texts are dropped
 _USUAL = Syntax((5, 0))
@@ -75,7 +75,7 @@ def declared_text(operand: Operand, syntax: Syntax) -> str:
     if not syntax.has_spaces or len(indices) != _RANGE_INDICES or operand.type not in w.RANGES:
         return register_text(operand, syntax)
     number, lower, upper = (index.immediate for index in indices)
-    end = "*" if upper == _UNBOUNDED else str(upper)
+    end = "*" if upper == UNBOUNDED else str(upper)
     return f"{w.REGISTERS[operand.type].upper()}{number}[{lower}:{end}]"
 
 

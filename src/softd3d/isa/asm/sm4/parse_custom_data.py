@@ -12,6 +12,7 @@ from softd3d.isa.asm.sm4.parse_literal import literal_bits
 from softd3d.isa.asm.sm4.parse_operand import Role, parse_operand
 from softd3d.isa.sm4.encode import encode_instruction
 from softd3d.isa.sm4.enums import CustomDataClass, Opcode
+from softd3d.isa.sm4.message_sites import MAX_OPERANDS
 from softd3d.isa.sm4.program import Instruction, Operand
 
 __all__ = ["IMMEDIATE_BUFFER", "MESSAGES", "parse_immediate_buffer", "parse_message"]
@@ -24,7 +25,6 @@ _MESSAGE = re.compile(r'(\w+)\s*"((?:[^"\\]|\\.)*)"\s*')
 _ROW = re.compile(r"\{([^{}]*)\}\s*,?\s*")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
-_MOST_OPERANDS = 64
 _VERSION = (5, 0)  # of no matter for the encoding of operands
 
 
@@ -81,8 +81,8 @@ def _operands(text: str, at: int, has_ranges: bool) -> tuple[Operand, ...]:  # n
             mistake.position += at + len(part) - len(part.lstrip())
             raise
         at += len(part)
-    if len(operands) > _MOST_OPERANDS:
-        raise Mistake(f"a message of {len(operands)} operands, at most {_MOST_OPERANDS}")
+    if len(operands) > MAX_OPERANDS:
+        raise Mistake(f"a message of {len(operands)} operands, at most {MAX_OPERANDS}")
     return tuple(operands)
 
 

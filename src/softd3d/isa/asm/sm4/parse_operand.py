@@ -17,6 +17,7 @@ from softd3d.isa.asm.sm4 import words as w
 from softd3d.isa.asm.sm4.parse_literal import double_bits, integer, literal_bits
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Index, Operand
+from softd3d.isa.sm4.tokens import UNBOUNDED
 
 __all__ = ["COMPONENTS", "Role", "declared_range", "parse_operand", "parse_precision"]
 
@@ -36,7 +37,6 @@ _ALL = (0, 1, 2, 3)
 _TYPES: dict[str, OperandType] = {name.lower(): kind for kind, name in w.REGISTERS.items()}
 _NAMES = [name for name in w.REGISTERS.values() if len(name) > 1]
 _LITERALS = (_T.IMMEDIATE32, _T.IMMEDIATE64)
-_UNBOUNDED = 0xFFFFFFFF
 
 _D, _W, _R = Role
 # Components of registers that are written without any; those that are not here must have some
@@ -367,6 +367,6 @@ def declared_range(text: str) -> tuple[Operand, int] | None:
     bounds = [
         _number(found.group(2), found.start(2)),
         _number(found.group(3), found.start(3)),
-        _constant(_UNBOUNDED) if upper == "*" else _number(upper, found.start(4)),
+        _constant(UNBOUNDED) if upper == "*" else _number(upper, found.start(4)),
     ]
     return Operand(kind, 4, SelectionMode.SWIZZLE, _ALL, tuple(bounds)), found.end()

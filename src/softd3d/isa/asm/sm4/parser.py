@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from softd3d.errors import AssemblyError
-from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, Mistake, shown, suggestion
+from softd3d.isa.asm.diagnostic import (
+    MOST_DIAGNOSTICS,
+    Diagnostic,
+    ListingError,
+    Mistake,
+    shown,
+    suggestion,
+)
 from softd3d.isa.asm.lexer import place, source_lines, statements
 from softd3d.isa.asm.sm4.parse_instruction import parse_instruction, parse_statement
 from softd3d.isa.record import Bounded
@@ -24,7 +31,6 @@ from softd3d.isa.sm4.program import Instruction, Program, Target
 
 __all__ = ["ParsedListing", "parse_instruction", "parse_listing", "parse_program"]
 
-_MOST_DIAGNOSTICS = 20
 _HEADER = re.compile(r"([A-Za-z]+)_(\d+)_(\w+)\Z")
 _PROFILES = [
     f"{kind.name.lower()}_{major}_{minor}"
@@ -108,7 +114,7 @@ def parse_listing(text: str) -> ParsedListing:
                 statement = _statement(text_, version, stage)
             except Mistake as mistake:
                 diagnostics.append(_diagnostic(lines, number, text_, mistake))
-                if len(diagnostics) >= _MOST_DIAGNOSTICS:
+                if len(diagnostics) >= MOST_DIAGNOSTICS:
                     break
                 continue
             line = lines[number]
@@ -157,7 +163,7 @@ def _find_header(
             found = _header(statement)
         except Mistake as mistake:
             diagnostics.append(_diagnostic(lines, number, statement, mistake))
-            if not is_skipping or len(diagnostics) >= _MOST_DIAGNOSTICS:
+            if not is_skipping or len(diagnostics) >= MOST_DIAGNOSTICS:
                 return None
             continue
         if found is not None:

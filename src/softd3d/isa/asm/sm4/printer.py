@@ -25,6 +25,7 @@ from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.decode import TokenStream
 from softd3d.isa.sm4.enums import CustomDataClass, ExtendedOpcodeType, Opcode
+from softd3d.isa.sm4.limits import MAX_NESTING
 from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 from softd3d.isa.sm4.rows.table import TABLE
 
@@ -42,7 +43,7 @@ __all__ = [
 _COMPONENTS = "xyzw"
 _FULL_MASK = 15
 _INDENT = "  "
-_DEEPEST = 64  # Direct3D's limit of nesting; text must not grow with its square
+_DEEPEST = MAX_NESTING  # text must not grow with the square of what a wrong program nests
 _INDENTS = tuple(_INDENT * depth for depth in range(_DEEPEST + 1))
 _OPENS = frozenset({Opcode.IF, Opcode.ELSE, Opcode.LOOP, Opcode.SWITCH})
 _CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDSWITCH})

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from softd3d.isa.row import Row
 from softd3d.isa.sm4.enums import InterpolationMode, Opcode, OperandType, ProgramType, SyncFlags
+from softd3d.isa.sm4.limits import MAX_NESTING
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.validate.dataflow import (
     INITIALISED,
@@ -29,7 +30,7 @@ from softd3d.isa.sm4.validate.effects import (
     written_outputs,
 )
 from softd3d.isa.sm4.validate.facts import View
-from softd3d.isa.sm4.validate.flow import MAX_NESTING, nesting
+from softd3d.isa.sm4.validate.flow import nesting
 from softd3d.isa.sm4.validate.known import Sound
 from softd3d.isa.sm4.validate.phases import Context, row_of
 from softd3d.isa.sm4.validate.plain import is_plain

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable
 from itertools import pairwise
 
+from softd3d.isa.limits import MAX_CONSTANT_VECTORS, MAX_STRUCTURE_STRIDE
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
@@ -24,21 +25,24 @@ from softd3d.isa.sm4.enums import (
     ReturnType,
     SamplerMode,
 )
+from softd3d.isa.sm4.limits import (
+    MAX_CONTROL_POINTS,
+    MAX_GS_INSTANCES,
+    MAX_GS_OUTPUT_VERTICES,
+    MAX_IMMEDIATE_VECTORS,
+    MAX_SHARED_BYTES,
+    MAX_TEMPS,
+    MAX_TESSELLATION_FACTOR,
+)
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.facts import Buffer, Sampler, View
 from softd3d.isa.sm4.validate.phases import PHASE_LETTERS, Context
-from softd3d.isa.sm4.validate.registers import DECLARED_FILES, REGISTERS, slot_limit
+from softd3d.isa.sm4.validate.registers import DECLARED_FILES, REGISTERS
 
 __all__ = ["check_declaration", "check_declared_views", "check_one_of_each"]
 
 _O, _T, _D = Opcode, OperandType, ResourceDimension
-MAX_VECTORS = 4096  # of temporary registers, a constant buffer, immediate constants
-MAX_STRIDE = 2048
-MAX_CONTROL_POINTS = 32
-MAX_INSTANCES = 32
-MAX_EMITTED = 1024
-MAX_TESSELLATION = 64.0
 _RANGE = 3  # indices of a range in 5.1: its number, lower and upper bound
 
 # What a program or phase declares once at most
@@ -147,7 +151,7 @@ def _where(c: Context) -> str:
 
 def _check_slot(c: Context, i: Instruction) -> None:
     operand = i.operands[0]
-    limit = slot_limit(operand.type, c.version)
+    limit = c.limits.declared.get(operand.type)
     number = constant_index(operand, 0)
     if limit is not None and number is not None and number >= limit:
         code = "DCL-027" if operand.type is _T.STREAM else "DCL-006"
@@ -187,7 +191,9 @@ def _structured_view(c: Context, i: Instruction) -> None:
     _check_stride(c, i, i.extra[0])
 
 
-def _check_stride(c: Context, i: Instruction, stride: int, limit: int = MAX_STRIDE) -> None:
+def _check_stride(
+    c: Context, i: Instruction, stride: int, limit: int = MAX_STRUCTURE_STRIDE
+) -> None:
     if stride % 4 or not 0 < stride <= limit:
         c.add("DCL-015", f": stride {stride}, wanted a multiple of 4 from 4 to {limit}", i)
 
@@ -200,8 +206,8 @@ def _sampler(c: Context, i: Instruction) -> None:
 
 def _buffer(c: Context, i: Instruction) -> None:
     buffer = c.declared.buffer_of.get(constant_index(i.operands[0], 0) or 0)
-    if buffer is not None and buffer.size > MAX_VECTORS:
-        c.add("DCL-021", f": {buffer.size} vectors, wanted {MAX_VECTORS} at most", i)
+    if buffer is not None and buffer.size > MAX_CONSTANT_VECTORS:
+        c.add("DCL-021", f": {buffer.size} vectors, wanted {MAX_CONSTANT_VECTORS} at most", i)
 
 
 def _array(c: Context, i: Instruction) -> None:
@@ -211,23 +217,20 @@ def _array(c: Context, i: Instruction) -> None:
 
 
 def _temps(c: Context, i: Instruction) -> None:
-    if i.extra[0] > MAX_VECTORS:
-        c.add("DCL-019", f": {i.extra[0]} registers, wanted {MAX_VECTORS} at most", i)
+    if i.extra[0] > MAX_TEMPS:
+        c.add("DCL-019", f": {i.extra[0]} registers, wanted {MAX_TEMPS} at most", i)
 
 
 def _custom(c: Context, i: Instruction) -> None:
     if i.custom_class != CustomDataClass.DCL_IMMEDIATE_CONSTANT_BUFFER:
         return
     dwords = len(i.custom)
-    if dwords % 4 or not 0 < dwords <= 4 * MAX_VECTORS:
-        c.add("DCL-022", f": {dwords} dwords, wanted 1 to {MAX_VECTORS} vectors of 4", i)
-
-
-_GROUP_LIMITS = {4: (768, 768, 64, 768), 5: (1024, 1024, 64, 1024)}
+    if dwords % 4 or not 0 < dwords <= 4 * MAX_IMMEDIATE_VECTORS:
+        c.add("DCL-022", f": {dwords} dwords, wanted 1 to {MAX_IMMEDIATE_VECTORS} vectors of 4", i)
 
 
 def _thread_group(c: Context, i: Instruction) -> None:
-    *sides, total = _GROUP_LIMITS[c.program.major]
+    sides, total = c.limits.group_size, c.limits.group_threads
     x, y, z = i.extra
     if any(not 1 <= size <= side for size, side in zip(i.extra, sides, strict=True)):
         c.add("DCL-017", f": {x} x {y} x {z} threads, wanted 1 to {sides[0]}, {sides[1]}, "
@@ -241,19 +244,19 @@ def _shared_memory(c: Context, i: Instruction) -> None:
     if view is None:
         return
     if view.kind is ViewKind.STRUCTURED:
-        _check_stride(c, i, view.stride, 1 << 15)
+        _check_stride(c, i, view.stride, MAX_SHARED_BYTES)
     elif view.size % 4 or not view.size:
         c.add("DCL-018", f": {view.size} bytes, wanted a multiple of 4", i)
 
 
 def _max_vertices(c: Context, i: Instruction) -> None:
-    if not 1 <= i.extra[0] <= MAX_EMITTED:
-        c.add("DCL-023", f": {i.extra[0]} vertices, wanted 1 to {MAX_EMITTED}", i)
+    if not 1 <= i.extra[0] <= MAX_GS_OUTPUT_VERTICES:
+        c.add("DCL-023", f": {i.extra[0]} vertices, wanted 1 to {MAX_GS_OUTPUT_VERTICES}", i)
 
 
 def _instances(c: Context, i: Instruction) -> None:
-    if not 1 <= i.extra[0] <= MAX_INSTANCES:
-        c.add("DCL-026", f": {i.extra[0]} instances, wanted 1 to {MAX_INSTANCES}", i)
+    if not 1 <= i.extra[0] <= MAX_GS_INSTANCES:
+        c.add("DCL-026", f": {i.extra[0]} instances, wanted 1 to {MAX_GS_INSTANCES}", i)
 
 
 def _primitive(c: Context, i: Instruction) -> None:
@@ -296,8 +299,8 @@ def _tessellator(c: Context, i: Instruction) -> None:
 
 def _max_factor(c: Context, i: Instruction) -> None:
     (factor,) = struct.unpack("<f", struct.pack("<I", i.extra[0] & 0xFFFFFFFF))
-    if not 1.0 <= factor <= MAX_TESSELLATION:
-        c.add("DCL-030", f": {factor:g}, wanted 1 to {MAX_TESSELLATION:g}", i)
+    if not 1.0 <= factor <= MAX_TESSELLATION_FACTOR:
+        c.add("DCL-030", f": {factor:g}, wanted 1 to {MAX_TESSELLATION_FACTOR:g}", i)
 
 
 def _phase_instances(c: Context, i: Instruction) -> None:

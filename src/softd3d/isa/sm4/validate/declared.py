@@ -21,6 +21,7 @@ from softd3d.isa.sm4.enums import (
     SystemName,
     UavFlags,
 )
+from softd3d.isa.sm4.limits import MAX_STAGE_REGISTERS
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.validate.facts import (
     Array,
@@ -41,8 +42,6 @@ __all__ = [
 ]
 
 _VECTOR_DWORDS = 4
-UNBOUNDED = 0xFFFFFFFF
-_MAX_ELEMENTS = 32  # no stage has more inputs or outputs
 _NO_FLAGS = GlobalFlags(0)
 
 
@@ -289,7 +288,7 @@ def _index_range(d: Declared, i: Instruction, version: tuple[int, int]) -> None:
     if first is not None:
         mask = mask_bits(operand.selection)
         d.ranges.append(IndexRange(i, operand.type, first, i.extra[0], mask))
-        last = min(first + i.extra[0], _MAX_ELEMENTS)
+        last = min(first + i.extra[0], MAX_STAGE_REGISTERS)
         d.ranged.update((operand.type, number) for number in range(first, last))
 
 

@@ -18,12 +18,17 @@ from softd3d.isa.sm4.enums import (
     ProgramType,
     SystemName,
 )
+from softd3d.isa.sm4.limits import (
+    MAX_CLIP_AND_CULL_DISTANCES,
+    MAX_CLIP_AND_CULL_REGISTERS,
+    MAX_GS_OUTPUT_SCALARS,
+    MAX_GS_OUTPUT_VERTICES,
+    MAX_TEMPS,
+)
 from softd3d.isa.sm4.program import Instruction
-from softd3d.isa.sm4.validate.declarations import MAX_EMITTED, MAX_VECTORS
 from softd3d.isa.sm4.validate.declared import Declared, is_output
 from softd3d.isa.sm4.validate.facts import Element, IndexRange
 from softd3d.isa.sm4.validate.phases import Context, Phase, PhaseKind
-from softd3d.isa.sm4.validate.registers import input_limit, output_limit
 
 __all__ = ["check_elements", "check_limits", "check_needed", "check_ranges"]
 
@@ -52,7 +57,6 @@ _GENERATED = frozenset(
     {_N.VERTEX_ID, _N.INSTANCE_ID, _N.PRIMITIVE_ID, _N.IS_FRONT_FACE, _N.SAMPLE_INDEX}
 )
 _DISTANCES = frozenset({_N.CLIP_DISTANCE, _N.CULL_DISTANCE})
-_MAX_DISTANCES, _MAX_DISTANCE_REGISTERS = 8, 2
 _POSITION_MASK = 0xF
 _DEPTHS = frozenset({_T.OUTPUT_DEPTH, _T.OUTPUT_DEPTH_GREATER_EQUAL, _T.OUTPUT_DEPTH_LESS_EQUAL})
 _NUMBERED = frozenset(
@@ -89,9 +93,7 @@ def _check_element(c: Context, e: Element) -> None:
         c.add("DCL-009", ": no components", i)
     if e.type in _NUMBERED and not c.is_library:
         out = e.type is _T.OUTPUT
-        limit = output_limit(c.program.type, c.version) if out else input_limit(
-            c.program.type, c.version
-        )  # fmt: skip
+        limit = c.limits.outputs if out else c.limits.inputs
         if e.register >= limit:
             c.add("DCL-006", f": register {e.register}, wanted one below {limit}", i)
     if c.program.type is ProgramType.PS and not is_output(e) and i.opcode is not _O.DCL_INPUT:
@@ -153,7 +155,7 @@ def _check_distances(c: Context) -> None:
     for mine in groups.values():
         count = sum(e.mask.bit_count() for e in mine)
         registers = len({e.register for e in mine})
-        if count > _MAX_DISTANCES or registers > _MAX_DISTANCE_REGISTERS:
+        if count > MAX_CLIP_AND_CULL_DISTANCES or registers > MAX_CLIP_AND_CULL_REGISTERS:
             c.add("DCL-036", f": {count} clip and cull distances in {registers} registers",
                       mine[-1].instruction)  # fmt: skip
 
@@ -239,7 +241,6 @@ def _is_without_output(c: Context, opcode: Opcode) -> bool:
     return not any(i.opcode in _EMITS for i in c.phase.body)
 
 
-_SHARED_LIMITS = {4: 16384, 5: 32768}
 _VERTICES: dict[int, int] = {
     Primitive.POINT: 1, Primitive.LINE: 2, Primitive.TRIANGLE: 3, Primitive.LINE_ADJ: 4,
     Primitive.TRIANGLE_ADJ: 6,
@@ -250,12 +251,12 @@ def check_limits(c: Context, phases: list[Phase]) -> None:
     """Check totals: temporary storage, shared memory, emitted scalars, vertices, views."""
     d = c.declared
     arrays = sum(array.count for array in d.arrays.values())
-    if d.temps <= MAX_VECTORS < d.temps + arrays and c.phase.kind is not PhaseKind.FUNCTIONS:
+    if d.temps <= MAX_TEMPS < d.temps + arrays and c.phase.kind is not PhaseKind.FUNCTIONS:
         last = list(d.arrays.values())[-1].instruction
         c.add("DCL-019", f": {d.temps} registers and {arrays} vectors of arrays, wanted "
-              f"{MAX_VECTORS} at most", last)  # fmt: skip
+              f"{MAX_TEMPS} at most", last)  # fmt: skip
     shared = [view for view in d.views if view.type is _T.THREAD_GROUP_SHARED_MEMORY]
-    total, limit = sum(view.size for view in shared), _SHARED_LIMITS[c.program.major]
+    total, limit = sum(view.size for view in shared), c.limits.shared_bytes
     if total > limit:
         c.add("DCL-018", f": {total} bytes altogether, wanted {limit} at most",
               shared[-1].instruction)  # fmt: skip
@@ -281,13 +282,13 @@ def _check_emitted(c: Context) -> None:
         totals[stream] = totals.get(stream, 0) + mask.bit_count()
     scalars = max(totals.values(), default=0)
     vertices = count.extra[0]
-    if vertices <= MAX_EMITTED < vertices * scalars:
-        c.add("DCL-023", f": {vertices} vertices of {scalars} scalars, wanted {MAX_EMITTED} "
-              "scalars at most", count)  # fmt: skip
+    if vertices <= MAX_GS_OUTPUT_SCALARS < vertices * scalars:
+        c.add("DCL-023", f": {vertices} vertices of {scalars} scalars, wanted "
+              f"{MAX_GS_OUTPUT_SCALARS} scalars at most", count)  # fmt: skip
     instances = c.declared.counts.get(_O.DCL_GS_INSTANCE_COUNT)
-    if instances and vertices <= MAX_EMITTED < vertices * instances.extra[0]:
+    if instances and vertices <= MAX_GS_OUTPUT_VERTICES < vertices * instances.extra[0]:
         c.add("DCL-023", f": {vertices} vertices times {instances.extra[0]} instances, wanted "
-              f"{MAX_EMITTED} at most", count)  # fmt: skip
+              f"{MAX_GS_OUTPUT_VERTICES} at most", count)  # fmt: skip
 
 
 def _check_streams(c: Context) -> None:

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from softd3d.isa.sm4.enums import Opcode, OperandType
+from softd3d.isa.sm4.limits import MAX_CALL_DEPTH, MAX_NESTING
 from softd3d.isa.sm4.program import Instruction
-from softd3d.isa.sm4.reachability import MAX_CALLS, STEPS, Reach, endless_labels
+from softd3d.isa.sm4.reachability import STEPS, Reach, endless_labels
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.phases import Context
 
-__all__ = ["MAX_NESTING", "check_flow", "nesting"]
+__all__ = ["check_flow", "nesting"]
 
 _O, _T = Opcode, OperandType
-MAX_NESTING = 64
 _OPENS = frozenset({_O.IF, _O.LOOP, _O.SWITCH})
 _ENDS: dict[Opcode, Opcode] = {_O.ENDIF: _O.IF, _O.ENDLOOP: _O.LOOP, _O.ENDSWITCH: _O.SWITCH}
 _BREAKABLE = frozenset({_O.LOOP, _O.SWITCH})
@@ -231,10 +231,10 @@ class _Flow:
             deepest = max((depth.get(target, 0) for target, _ in edges), default=0)
             is_call = node is not None and node[0] is not _T.INTERFACE
             depth[node] = deepest + is_call
-        if depth.get(None, 0) > MAX_CALLS:
+        if depth.get(None, 0) > MAX_CALL_DEPTH:
             i = self.calls[None][0][1]
             self.c.add(
-                "FLOW-014", f": calls nest {depth[None]} deep, wanted {MAX_CALLS} at most", i
+                "FLOW-014", f": calls nest {depth[None]} deep, wanted {MAX_CALL_DEPTH} at most", i
             )
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from softd3d.isa.sm4.enums import OperandModifier, OperandType, SelectionMode
 from softd3d.isa.sm4.program import Index, Instruction, Operand
-from softd3d.isa.sm4.validate.declared import UNBOUNDED, constant_index
+from softd3d.isa.sm4.tokens import UNBOUNDED
+from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.facts import Buffer, Sampler, View
 from softd3d.isa.sm4.validate.phases import Context
 from softd3d.isa.sm4.validate.registers import REGISTERS

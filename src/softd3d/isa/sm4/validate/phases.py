@@ -14,6 +14,7 @@ from softd3d.isa.asm.sm4.operand import register_text
 from softd3d.isa.report import Report
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.sm4.enums import Opcode, ProgramType
+from softd3d.isa.sm4.limits import Limits, limits
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import Declared
@@ -87,6 +88,7 @@ class Context:
     version: tuple[int, int] = field(init=False)
     stage: str = field(init=False)
     is_library: bool = field(init=False)
+    limits: Limits = field(init=False)
     known: Known = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +96,7 @@ class Context:
         self.declared = self.phase.declared
         self.version = program.major, program.minor
         self.stage = program.type.name.lower()
+        self.limits = limits(program.type, self.version)
         self.is_library = program.type is ProgramType.LIB
         flags = int(self.declared.all_flags)
         self.known = known_in((self.version, program.type, self.phase.kind, flags))

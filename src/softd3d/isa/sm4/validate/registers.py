@@ -1,4 +1,4 @@
-"""The register files: who may read and write them where, their indices, components and limits.
+"""The register files: who may read and write them where, their indices and components.
 
 Spec: D3D11.3 functional specification chapters 22 and 26; d3d12TokenizedProgramFormat.hpp.
 """
@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.isa.sm4.enums import Opcode, OperandType, ProgramType
+from softd3d.isa.sm4.enums import Opcode, OperandType
 
 __all__ = [
     "DECLARED_FILES",
     "REGISTERS",
     "RegisterFile",
-    "input_limit",
-    "output_limit",
-    "slot_limit",
 ]
 
 _O, _T = Opcode, OperandType
@@ -128,37 +125,3 @@ DECLARED_FILES: dict[Opcode, set[OperandType]] = {
     _O.DCL_STREAM: {_T.STREAM},
 }
 """Which registers a declaration can name."""
-
-# How many registers there are before 5.1, where a register space has any number.
-_SLOTS: dict[OperandType, int] = {
-    _T.CONSTANT_BUFFER: 15,
-    _T.SAMPLER: 16,
-    _T.RESOURCE: 128,
-    _T.UNORDERED_ACCESS_VIEW: 64,  # more than 8 need Direct3D 11.1, which a feature bit says
-    _T.THREAD_GROUP_SHARED_MEMORY: 8192,
-    _T.STREAM: 4,
-}
-_ELEMENTS = 32
-_INPUTS_4_0 = {ProgramType.VS: 16, ProgramType.GS: 16}
-_OUTPUTS_4_0 = {ProgramType.VS: 16}
-_RENDER_TARGETS = 8
-
-
-def slot_limit(kind: OperandType, version: tuple[int, int]) -> int | None:
-    """Return how many registers of a kind can be declared, None if any number can."""
-    limit = _SLOTS.get(kind)
-    if kind in (_T.THREAD_GROUP_SHARED_MEMORY, _T.STREAM):
-        return limit
-    return None if version >= (5, 1) else limit
-
-
-def input_limit(stage: ProgramType, version: tuple[int, int]) -> int:
-    """Return how many input registers a stage has."""
-    return _INPUTS_4_0.get(stage, _ELEMENTS) if version == (4, 0) else _ELEMENTS
-
-
-def output_limit(stage: ProgramType, version: tuple[int, int]) -> int:
-    """Return how many output registers a stage has."""
-    if stage is ProgramType.PS:
-        return _RENDER_TARGETS
-    return _OUTPUTS_4_0.get(stage, _ELEMENTS) if version == (4, 0) else _ELEMENTS
