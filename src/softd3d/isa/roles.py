@@ -6,9 +6,10 @@ list of opcodes. Whether a jump or call is conditional follows from its row (`Ro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, Flag, auto
 
-__all__ = ["Counts", "Declares", "Flow"]
+__all__ = ["BLOCK_ARMS", "BLOCK_ENDS", "BLOCK_STARTS", "Counts", "Declares", "Flow"]
 
 
 class Flow(Enum):
@@ -36,6 +37,18 @@ class Flow(Enum):
     DISCARD = auto()
     ABORT = auto()
     DEBUG_BREAK = auto()
+
+
+BLOCK_ENDS: Mapping[Flow, Flow] = {
+    Flow.ENDIF: Flow.IF,
+    Flow.ENDLOOP: Flow.LOOP,
+    Flow.ENDREP: Flow.REP,
+    Flow.ENDSWITCH: Flow.SWITCH,
+}
+"""What ends a block, and what has opened that block."""
+BLOCK_STARTS = frozenset(BLOCK_ENDS.values())
+BLOCK_ARMS = frozenset({Flow.ELSE, Flow.CASE, Flow.DEFAULT})
+"""What begins another part of a block."""
 
 
 class Declares(Enum):

@@ -32,7 +32,7 @@ is applied component by component, too.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from enum import Flag, IntEnum, StrEnum, auto
 from typing import Any
@@ -162,6 +162,14 @@ class Table:
         """Return the row of an opcode in a stage ("vs", "ps"...) and version, if there is one."""
         found = (row for row in self.variants.get(opcode, ()) if row.covers(stage, version))
         return next(found, None)
+
+    def flows(self) -> dict[int, Flow]:
+        """Return the opcodes of control flow with their roles."""
+        return {code: row.flow for code, row in self.rows.items() if row.flow is not None}
+
+    def opcodes(self, roles: Container[Flow]) -> frozenset[int]:
+        """Return the opcodes that have one of these roles."""
+        return frozenset(code for code, role in self.flows().items() if role in roles)
 
     def opcode(
         self,

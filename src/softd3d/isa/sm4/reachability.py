@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from softd3d.isa import roles
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.program import Instruction
+from softd3d.isa.sm4.rows import TABLE
 
 __all__ = [
     "BLOCK_ARMS",
@@ -25,9 +27,9 @@ __all__ = [
 _STARTS = frozenset(
     {Opcode.LABEL, Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE}
 )
-BLOCK_STARTS = frozenset({Opcode.IF, Opcode.LOOP, Opcode.SWITCH})
-BLOCK_ENDS = frozenset({Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDSWITCH})
-BLOCK_ARMS = frozenset({Opcode.ELSE, Opcode.CASE, Opcode.DEFAULT})
+BLOCK_STARTS = TABLE.opcodes(roles.BLOCK_STARTS)
+BLOCK_ENDS = TABLE.opcodes(roles.BLOCK_ENDS)
+BLOCK_ARMS = TABLE.opcodes(roles.BLOCK_ARMS)
 STEPS = (
     _STARTS
     | BLOCK_STARTS
@@ -37,15 +39,6 @@ STEPS = (
 )
 """The opcodes of which `Reach` wants to know; it may pass over all others."""
 _RETURNING = STEPS | {Opcode.RETC}
-
-
-_COUNTING = (
-    _STARTS
-    | BLOCK_STARTS
-    | BLOCK_ARMS
-    | BLOCK_ENDS
-    | {Opcode.BREAK, Opcode.BREAKC, Opcode.CONTINUE, Opcode.RET, Opcode.CALL}
-)
 
 
 @dataclass(slots=True)
@@ -73,7 +66,7 @@ class Reach:
     def step(self, instruction: Instruction) -> bool:
         """Pass an instruction; tell whether control gets to it from the one before it."""
         opcode, before = instruction.opcode, self.reached
-        if opcode not in _COUNTING:  # nearly all
+        if opcode not in STEPS:  # nearly all
             return before
         if opcode in _STARTS:
             self.blocks.clear()

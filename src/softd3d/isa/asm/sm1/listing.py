@@ -16,6 +16,7 @@ from softd3d.isa.asm.sm1.operand import destination_text, predicate_text, source
 from softd3d.isa.asm.sm1.slots import is_marked_coissued, slots, slots_footer, slots_so_far
 from softd3d.isa.asm.sm1.text_comment import text_comments
 from softd3d.isa.record import Bounded
+from softd3d.isa.roles import BLOCK_ENDS, BLOCK_STARTS, Flow
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import (
     Opcode,
@@ -37,6 +38,7 @@ from softd3d.isa.sm1.program import (
     Program,
     Target,
 )
+from softd3d.isa.sm1.rows import TABLE
 
 __all__ = [
     "COMPARES",
@@ -60,8 +62,8 @@ _TEMP_BITS = 0x8FFFE7FF  # of a parameter token, without its register type
 _NO_MODIFIER_BITS = 0xF0FFFFFF
 _NO_REGISTER = "x"  # what the disassembler calls register types that are not defined
 _DEEPEST = 64  # Direct3D allows 24; text must not grow with the square of the nesting
-_OPENS = frozenset({Opcode.IF, Opcode.IFC, Opcode.ELSE, Opcode.LOOP, Opcode.REP})
-_CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDREP})
+_OPENS = TABLE.opcodes({*BLOCK_STARTS, Flow.ELSE})
+_CLOSES = TABLE.opcodes({*BLOCK_ENDS, Flow.ELSE})
 COMPARES = frozenset({Opcode.IFC, Opcode.BREAKC, Opcode.SETP})
 SHIFTS = {1: "_x2", 2: "_x4", 3: "_x8", -1: "_d2", -2: "_d4", -3: "_d8"}
 RESULT_MODIFIERS = {

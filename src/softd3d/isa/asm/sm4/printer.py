@@ -21,6 +21,7 @@ from softd3d.isa.asm.sm4.declaration import declaration_text
 from softd3d.isa.asm.sm4.operand import component_text, declared_text, operand_text
 from softd3d.isa.asm.sm4.style import converted_sources, literal_kind, literal_separator
 from softd3d.isa.record import Bounded
+from softd3d.isa.roles import BLOCK_ENDS, BLOCK_STARTS, Flow
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.decode import TokenStream
@@ -45,8 +46,8 @@ _FULL_MASK = 15
 _INDENT = "  "
 _DEEPEST = MAX_NESTING  # text must not grow with the square of what a wrong program nests
 _INDENTS = tuple(_INDENT * depth for depth in range(_DEEPEST + 1))
-_OPENS = frozenset({Opcode.IF, Opcode.ELSE, Opcode.LOOP, Opcode.SWITCH})
-_CLOSES = frozenset({Opcode.ELSE, Opcode.ENDIF, Opcode.ENDLOOP, Opcode.ENDSWITCH})
+_OPENS = TABLE.opcodes({*BLOCK_STARTS, Flow.ELSE})
+_CLOSES = TABLE.opcodes({*BLOCK_ENDS, Flow.ELSE})
 _PHASES = frozenset({Opcode.HS_CONTROL_POINT_PHASE, Opcode.HS_FORK_PHASE, Opcode.HS_JOIN_PHASE})
 _NO_OFFSETS = (0, 0, 0)
 _HEADER_BYTES = 4 * t.HEADER_DWORDS

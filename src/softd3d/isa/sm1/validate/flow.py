@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from softd3d.isa.roles import BLOCK_ENDS, Flow
 from softd3d.isa.sm1.enums import Opcode, RegisterType
 from softd3d.isa.sm1.program import Instruction
+from softd3d.isa.sm1.rows import TABLE
 from softd3d.isa.sm1.validate.conditions import WITH_FLOW_OPERANDS, check_flow_operands
 from softd3d.isa.sm1.validate.context import Context, Family
 from softd3d.isa.sm1.validate.declarations import DEFINITIONS
@@ -18,11 +20,11 @@ from softd3d.isa.sm1.validate.declarations import DEFINITIONS
 __all__ = ["check_flow"]
 
 _T = RegisterType
-_IFS = frozenset({Opcode.IF, Opcode.IFC})
-_LOOPS = frozenset({Opcode.LOOP, Opcode.REP})
-_ENDS = {Opcode.ENDLOOP: Opcode.LOOP, Opcode.ENDREP: Opcode.REP}
-_BREAKS = frozenset({Opcode.BREAK, Opcode.BREAKC, Opcode.BREAKP})
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLNZ})
+_IFS = TABLE.opcodes({Flow.IF})
+_LOOPS = TABLE.opcodes({Flow.LOOP, Flow.REP})
+_ENDS = {code: BLOCK_ENDS[role] for code, role in TABLE.flows().items() if role in BLOCK_ENDS}
+_BREAKS = TABLE.opcodes({Flow.BREAK})
+_CALLS = TABLE.opcodes({Flow.CALL})
 _GRADIENTS = frozenset({Opcode.TEX, Opcode.DSX, Opcode.DSY})
 _FEW = 8  # places that a message lists
 
@@ -142,7 +144,7 @@ class _Walk:
 
     def close_loop(self, i: Instruction) -> None:
         block = self._top()
-        if block is None or block.opener.opcode is not _ENDS[i.opcode]:
+        if block is None or TABLE[block.opener.opcode].flow is not _ENDS[i.opcode]:
             self.c.add("FLOW-001", "it does not end the innermost block", i)
             return
         self.blocks.pop()
@@ -277,11 +279,11 @@ def _names(labels: list[int]) -> str:
     return ", ".join(f"l{number}" for number in labels[:_FEW]) + more
 
 
-_HANDLERS: Mapping[Opcode, Callable[[_Walk, Instruction], None]] = {
+_HANDLERS: Mapping[int, Callable[[_Walk, Instruction], None]] = {
     **dict.fromkeys(_IFS | _LOOPS, _Walk.open),
     Opcode.ELSE: _Walk.otherwise,
-    Opcode.ENDIF: _Walk.close_if,
-    **dict.fromkeys(_ENDS, _Walk.close_loop),
+    **dict.fromkeys(TABLE.opcodes({Flow.ENDIF}), _Walk.close_if),
+    **dict.fromkeys(TABLE.opcodes({Flow.ENDLOOP, Flow.ENDREP}), _Walk.close_loop),
     **dict.fromkeys(_BREAKS, _Walk.leave),
     **dict.fromkeys(_CALLS, _Walk.call),
     Opcode.RET: _Walk.finish,

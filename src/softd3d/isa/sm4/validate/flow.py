@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from softd3d.isa.roles import BLOCK_ENDS, BLOCK_STARTS
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH, MAX_NESTING
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.reachability import STEPS, Reach, endless_labels
+from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.validate.declared import constant_index
 from softd3d.isa.sm4.validate.phases import Context
 
 __all__ = ["check_flow", "nesting"]
 
 _O, _T = Opcode, OperandType
-_OPENS = frozenset({_O.IF, _O.LOOP, _O.SWITCH})
-_ENDS: dict[Opcode, Opcode] = {_O.ENDIF: _O.IF, _O.ENDLOOP: _O.LOOP, _O.ENDSWITCH: _O.SWITCH}
+_OPENS = TABLE.opcodes(BLOCK_STARTS)
+_ENDS = {code: BLOCK_ENDS[role] for code, role in TABLE.flows().items() if role in BLOCK_ENDS}
 _BREAKABLE = frozenset({_O.LOOP, _O.SWITCH})
 _ENTRIES = frozenset({_O.CASE, _O.DEFAULT})
 _SWITCHED = _ENTRIES | {_O.ENDSWITCH}
@@ -109,7 +111,7 @@ class _Flow:
 
     def close(self, i: Instruction) -> None:
         opener = _ENDS[i.opcode]
-        if not self.blocks or self.blocks[-1].instruction.opcode is not opener:
+        if not self.blocks or TABLE[self.blocks[-1].instruction.opcode].flow is not opener:
             self.c.add("FLOW-001", f" without {opener.name.lower()}", i)
             return
         self.blocks.pop()
@@ -253,7 +255,7 @@ def check_flow(c: Context) -> None:
         _Flow(c).walk()
 
 
-_CHECKS: dict[Opcode, Callable[[_Flow, Instruction], None]] = {
+_CHECKS: dict[int, Callable[[_Flow, Instruction], None]] = {
     **dict.fromkeys(_OPENS, _Flow.open),
     **dict.fromkeys(_ENDS, _Flow.close),
     _O.ELSE: _Flow.otherwise,
