@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import mmap
 import re
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from softd3d.container.dxbc.container import HEADER_SIZE, MAGIC, MAX_CHUNKS
+from softd3d.container.dxbc.container import MAGIC, VERSION, VERSION_OFFSET, chunk_table
+from softd3d.errors import ContainerError
 from softd3d.isa.sm1 import tokens as t
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 
@@ -39,6 +39,7 @@ MAX_DEPTH = 8
 MAX_SM1_BYTES = 1 << 24
 _MAX_STEPS = 1 << 16  # instructions and comments; shader model 3 allows 32768 instructions
 _LONG_WALK = 16
+_VERSION = VERSION.to_bytes(4, "little")
 _REMEMBERED = 1 << 18
 
 _VERSION_TAIL = re.compile(rb"[\x01-\x03][\xfe\xff]\xff", re.DOTALL)
@@ -125,26 +126,15 @@ def _candidates(data: Source) -> Iterator[tuple[HitKind, int]]:
 
 
 def _container_size(data: Source, offset: int) -> int:
-    """Return the size of the container at `offset`, 0 if its header or chunk table is wrong.
-
-    These are the checks of `dxbc.parse`, without copying anything.
-    """
-    if offset + HEADER_SIZE > len(data):
-        return 0
-    version, size, count = struct.unpack_from("<3I", data, offset + HEADER_SIZE - 12)
-    table_end = HEADER_SIZE + 4 * count
-    if version != 1 or count > MAX_CHUNKS or table_end > size:
-        return 0
-    if size > min(len(data) - offset, MAX_CONTAINER_BYTES):
-        return 0
-    end = table_end
-    for start in sorted(struct.unpack_from(f"<{count}I", data, offset + HEADER_SIZE)):
-        if start < end or start + 8 > size:
+    """Return the size of the container at `offset`, 0 if its header or chunk table is wrong."""
+    if data[offset + VERSION_OFFSET : offset + VERSION_OFFSET + len(_VERSION)] != _VERSION:
+        return 0  # at once, as nearly all that is none
+    with memoryview(data) as whole, whole[offset:] as rest:
+        try:
+            size = chunk_table(rest).size
+        except ContainerError:
             return 0
-        end = start + 8 + struct.unpack_from("<I", data, offset + start + 4)[0]
-        if end > size:
-            return 0
-    return size
+    return size if size <= MAX_CONTAINER_BYTES else 0
 
 
 class _Walker:

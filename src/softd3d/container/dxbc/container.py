@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from softd3d.bits import ByteReader
 from softd3d.container.dxbc.checksum import (
@@ -22,19 +23,23 @@ from softd3d.errors import ContainerError, Location
 
 __all__ = [
     "Chunk",
+    "ChunkTable",
     "Container",
     "build",
+    "chunk_table",
     "computed_checksum",
     "is_container",
     "parse",
     "stored_checksum_kind",
+    "table_end",
 ]
 
 MAGIC = b"DXBC"
 HEADER_SIZE = 32
 MAX_CHUNKS = 4096
-_VERSION = 1
-_CHUNK_HEADER_SIZE = 8
+VERSION, VERSION_OFFSET = 1, CHECKSUM_OFFSET + CHECKSUM_SIZE
+CHUNK_HEADER_SIZE = 8
+_DWORD = struct.Struct("<I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Chunk:
 
     @property
     def data_offset(self) -> int:
-        return self.offset + _CHUNK_HEADER_SIZE
+        return self.offset + CHUNK_HEADER_SIZE
 
     def reader(self) -> ByteReader:
         """Return a bounds-checked reader of the data whose errors name the chunk."""
@@ -100,7 +105,7 @@ class Container:
         )
 
 
-def is_container(data: bytes) -> bool:
+def is_container(data: bytes | memoryview) -> bool:
     """Tell whether the bytes start like a DXBC container.
 
     >>> is_container(build([])), is_container(b"DDS ")
@@ -122,67 +127,92 @@ def parse(data: bytes) -> Container:
     >>> parse(build([Chunk("STAT", bytes(116))])).chunks[0].offset
     36
     """
+    table = chunk_table(data)
+    chunks = tuple(
+        Chunk(
+            data[start : start + 4].decode("latin-1"),
+            bytes(data[start + CHUNK_HEADER_SIZE : stop]),
+            start,
+        )
+        for start, stop in table.ranges
+    )
+    kind = checksum_kind(data[: table.size])
+    return Container(table.checksum, VERSION, chunks, table.size, kind)
+
+
+class ChunkTable(NamedTuple):
+    """What the head of a container says: its size, and where each chunk begins and ends."""
+
+    checksum: bytes
+    size: int
+    ranges: list[tuple[int, int]]
+
+
+def chunk_table(data: bytes | memoryview) -> ChunkTable:
+    """Return the header and chunk table of the container that `data` begins with, checked.
+
+    Raises:
+        ContainerError: there is none, the table is not in it, or chunks leave it or overlap.
+    """
     reader = ByteReader(data, what="container")
     if not is_container(data):
-        raise ContainerError(f"no DXBC container, it starts with {data[:4]!r}", Location(offset=0))
+        found = bytes(data[:4])
+        raise ContainerError(f"no DXBC container, it starts with {found!r}", Location(offset=0))
     checksum = reader.bytes(CHECKSUM_OFFSET, CHECKSUM_SIZE)
-    version, size, count = reader.dwords(CHECKSUM_OFFSET + CHECKSUM_SIZE, 3)
-    if version != _VERSION:
+    version, size, count = reader.dwords(VERSION_OFFSET, 3)
+    if version != VERSION:
         raise ContainerError(
-            f"container: version {version:#x} is not defined, wanted {_VERSION:#x}",
-            Location(offset=20),
+            f"container: version {version:#x} is not defined, wanted {VERSION:#x}",
+            Location(offset=VERSION_OFFSET),
         )
     if not HEADER_SIZE <= size <= len(data):
         raise ContainerError(
             f"container: header says {size} bytes, found {len(data)}", Location(offset=24)
         )
-    if count > MAX_CHUNKS or HEADER_SIZE + 4 * count > size:
+    if count > MAX_CHUNKS or table_end(count) > size:
         raise ContainerError(
             f"container: {count} chunks do not fit {size} bytes (and the limit of {MAX_CHUNKS})",
             Location(offset=28),
         )
-    kind = checksum_kind(data[:size])
-    return Container(checksum, version, _read_chunks(data, size, count), size, kind)
+    return ChunkTable(checksum, size, _ranges(memoryview(data)[:size], count))
 
 
-def _read_chunks(data: bytes, size: int, count: int) -> tuple[Chunk, ...]:
-    reader = ByteReader(memoryview(data)[:size], what="container")
+def table_end(count: int) -> int:
+    """Return where a chunk table of so many entries ends, and the first chunk begins."""
+    return HEADER_SIZE + 4 * count
+
+
+def _ranges(data: memoryview, count: int) -> list[tuple[int, int]]:
+    """Return where each chunk begins and ends, which do not overlap."""
     ranges = [
-        (offset, _chunk_end(reader, offset, HEADER_SIZE + 4 * index), index)
-        for index, offset in enumerate(reader.dwords(HEADER_SIZE, count))
+        (offset, _chunk_end(data, offset, table_end(index)))
+        for index, offset in enumerate(struct.unpack_from(f"<{count}I", data, HEADER_SIZE))
     ]
     # Shared bytes would let a small file ask for thousands of large copies.
-    end = HEADER_SIZE + 4 * count
-    for start, stop, index in sorted(ranges):
+    end = table_end(count)
+    for start, stop, index in sorted((*place, n) for n, place in enumerate(ranges)):
         if start < end:
             raise ContainerError(
                 f"container: chunk {index} starts at {start:#x}, before {end:#x} where what "
                 "precedes it ends",
-                Location(offset=HEADER_SIZE + 4 * index),
+                Location(offset=table_end(index)),
             )
         end = stop
-    return tuple(
-        Chunk(
-            data[start : start + 4].decode("latin-1"),
-            bytes(data[start + _CHUNK_HEADER_SIZE : stop]),
-            start,
-        )
-        for start, stop, _ in ranges
-    )
+    return ranges
 
 
-def _chunk_end(reader: ByteReader, offset: int, entry: int) -> int:
+def _chunk_end(data: memoryview, offset: int, entry: int) -> int:
     """Return the end of the chunk at `offset`, checked; `entry` is the table entry to blame."""
-    if offset + _CHUNK_HEADER_SIZE > len(reader):
+    if offset + CHUNK_HEADER_SIZE > len(data):
         raise ContainerError(
-            f"container: chunk at {offset:#x} leaves the {len(reader)} bytes",
+            f"container: chunk at {offset:#x} leaves the {len(data)} bytes",
             Location(offset=entry),
         )
-    end = offset + _CHUNK_HEADER_SIZE + reader.u32(offset + 4)
-    if end > len(reader):
-        name = reader.bytes(offset, 4).decode("latin-1")
+    end = offset + CHUNK_HEADER_SIZE + _DWORD.unpack_from(data, offset + 4)[0]
+    if end > len(data):
+        name = bytes(data[offset : offset + 4]).decode("latin-1")
         raise ContainerError(
-            f"container: chunk {name} ends at {end:#x}, the container at {len(reader):#x}",
+            f"container: chunk {name} ends at {end:#x}, the container at {len(data):#x}",
             Location(offset=offset + 4),
         )
     return end
@@ -212,12 +242,12 @@ def build(chunks: Iterable[Chunk], kind: ChecksumKind = ChecksumKind.RETAIL) -> 
         raise ContainerError(f"container: {len(parts)} chunks, the limit is {MAX_CHUNKS}")
     body = bytearray()
     for chunk in parts:
-        offsets.append(HEADER_SIZE + 4 * len(parts) + len(body))
+        offsets.append(table_end(len(parts)) + len(body))
         body += _fourcc_bytes(chunk.fourcc) + struct.pack("<I", len(chunk.data)) + chunk.data
-    size = HEADER_SIZE + 4 * len(parts) + len(body)
+    size = table_end(len(parts)) + len(body)
     if size > 0xFFFFFFFF:
         raise ContainerError(f"container: {size} bytes do not fit its 32-bit size")
-    covered = struct.pack(f"<{3 + len(parts)}I", _VERSION, size, len(parts), *offsets) + body
+    covered = struct.pack(f"<{3 + len(parts)}I", VERSION, size, len(parts), *offsets) + body
     digest = computed_checksum(MAGIC + bytes(CHECKSUM_SIZE) + covered, kind)
     return MAGIC + digest + covered
 

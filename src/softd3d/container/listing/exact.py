@@ -30,7 +30,14 @@ from softd3d.container.dxbc.checksum import (
     ChecksumKind,
     computed_checksum,
 )
-from softd3d.container.dxbc.container import HEADER_SIZE, MAGIC, MAX_CHUNKS, Container, parse
+from softd3d.container.dxbc.container import (
+    MAGIC,
+    MAX_CHUNKS,
+    VERSION,
+    Container,
+    parse,
+    table_end,
+)
 from softd3d.errors import ShaderError
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, shown, suggestion
 from softd3d.isa.asm.lexer import source_lines
@@ -43,8 +50,6 @@ _FIRST_LINE, _TEXT_VERSION = "// softd3d exact listing", 1
 _BYTES_A_LINE = 32
 _LARGEST_ZERO_GAP = 256  # bytes; so that a short text has no large result
 _LARGEST_CONTAINER = 1 << 28
-_CHUNK_HEADER_SIZE = 8
-_VERSION = 1
 _ALIGNMENT = 4
 
 _FIRST = re.compile(rf"\s*+{_FIRST_LINE}\b\s*+(\S*+)")
@@ -90,7 +95,7 @@ def exact_listing(
         stored = "debug" if kind is ChecksumKind.DEBUG else container.checksum.hex()
         lines.append(f".checksum {stored}")
     end = _end(container)
-    if container.size != max(end, HEADER_SIZE + 4 * len(container.chunks)):
+    if container.size != max(end, table_end(len(container.chunks))):
         lines.append(f".size {container.size}")
     lines += _chunk_lines(container, codes)
     for start, stop in _gaps(container):
@@ -110,7 +115,7 @@ def _comments(lines: Sequence[str]) -> list[str]:
 
 def _chunk_lines(container: Container, codes: Sequence[Callable[[], str]]) -> list[str]:
     lines: list[str] = []
-    place = HEADER_SIZE + 4 * len(container.chunks)
+    place = table_end(len(container.chunks))
     program = container.find("SHEX", "SHDR")
     for chunk in container.chunks:
         place += -place % _ALIGNMENT
@@ -144,7 +149,7 @@ def _end(container: Container) -> int:
 def _gaps(container: Container) -> list[tuple[int, int]]:
     """Return the ranges of the container that neither its head nor a chunk covers."""
     gaps: list[tuple[int, int]] = []
-    end = HEADER_SIZE + 4 * len(container.chunks)
+    end = table_end(len(container.chunks))
     for chunk in sorted(container.chunks, key=lambda chunk: chunk.offset):
         gaps.append((end, chunk.offset))
         end = chunk.data_offset + len(chunk.data)
@@ -326,14 +331,14 @@ def read_exact_listing(text: str) -> bytes:
     for part in placed:
         _append(reader, data, part)
     data += bytes(size - len(data))
-    struct.pack_into("<2I", data, CHECKSUM_OFFSET + CHECKSUM_SIZE, _VERSION, size)
+    struct.pack_into("<2I", data, CHECKSUM_OFFSET + CHECKSUM_SIZE, VERSION, size)
     _sign(data, reader.checksum)
     return bytes(data) + b"".join(bytes(part.data) for part in reader.parts if part.name == "tail")
 
 
 def _head(reader: _Reader, chunks: list[_Part]) -> bytes:
     """Give all chunks their places; return header and chunk table, not signed, without size."""
-    place = HEADER_SIZE + 4 * len(chunks)
+    place = table_end(len(chunks))
     for part in chunks:
         place += -place % _ALIGNMENT
         part.data[:0] = part.fourcc + struct.pack("<I", len(part.data))
