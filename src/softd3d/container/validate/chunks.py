@@ -18,6 +18,7 @@ from softd3d.container.reflection.stat import Statistics, parse_stat
 from softd3d.container.reflection.statistics import compute_statistics
 from softd3d.errors import Location
 from softd3d.isa.report import Report
+from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS
 from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.validate.phases import Phase
@@ -44,7 +45,6 @@ _SM1_STAGES = {
     0x4C50: ProgramType.LIB,  # a function for pixel shaders
     0x4C56: ProgramType.LIB,  # a function for vertex shaders
 }
-_TARGETS = 4
 
 
 def check_features(
@@ -123,6 +123,6 @@ def _check_level_9_program(program: Program, phases: list[Phase], report: Report
                 report.add("DXBC-AON9-003", message, view.instruction.location)
         for element in phase.declared.elements:
             is_target = program.type is ProgramType.PS and element.type is _T.OUTPUT
-            if is_target and element.register >= _TARGETS:
-                message = f"o{element.register}, wanted one below {_TARGETS}"
+            if is_target and element.register >= MAX_RENDER_TARGETS:
+                message = f"o{element.register}, wanted one below {MAX_RENDER_TARGETS}"
                 report.add("DXBC-AON9-003", message, element.instruction.location)

@@ -7,13 +7,49 @@ Numbers: Direct3D 9 shader reference, the pages "Instructions" and "Registers" o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from softd3d.isa.sm1.enums import Opcode, ProgramType
-from softd3d.isa.sm1.tokens import SOFTWARE
+from softd3d.isa.sm1.tokens import REGISTER_NUMBER, SOFTWARE
 
-__all__ = ["Limits", "limits", "slots"]
+__all__ = [
+    "LOOP_COUNTS",
+    "LOOP_STARTS",
+    "LOOP_STEPS",
+    "MAX_DEPENDENT_ORDER",
+    "MAX_DEPENDENT_READS",
+    "MAX_DOUBLED_Z",
+    "MAX_PAIR_PORTS",
+    "MAX_RENDER_TARGETS",
+    "MAX_SAMPLES",
+    "TEXTURE_STAGES",
+    "Limits",
+    "limits",
+    "slots",
+]
+
+# Of Direct3D 9, whatever the version
+
+MAX_RENDER_TARGETS = 4  # D3DCAPS9.NumSimultaneousRTs; level 9 of later versions has as many
+TEXTURE_STAGES = 8  # D3DCAPS9.MaxTextureBlendStages; what has a bump environment matrix
+MAX_SAMPLES = 16  # D3DMULTISAMPLE_16_SAMPLES
+
+# Numbers of i# in loop and rep, but of software versions: "loop - vs" and "rep - vs"
+
+LOOP_COUNTS = range(256)
+LOOP_STARTS = range(256)
+LOOP_STEPS = range(-128, 128)
+
+# Of single versions of pixel shaders, as Microsoft's shader validator counts
+
+MAX_DEPENDENT_READS = 2  # ps_1_0 to ps_1_3: texture reads of which the last depends on the first
+MAX_DEPENDENT_ORDER = 3  # ps_2_0: how often a texture read may depend on one before it
+MAX_DOUBLED_Z = 2  # ps_1_4: the modifier _dz
+MAX_PAIR_PORTS = 3  # different registers of one file that two co-issued instructions read
+
+_ALL_NUMBERS = REGISTER_NUMBER.mask + 1
+_ALL_CONSTANTS = 4 * _ALL_NUMBERS  # CONST to CONST4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +60,8 @@ class Limits:
     phase. constants, inputs, textures, temps: different registers that an instruction reads.
     constant_reads: how often it reads constants, the same ones included. loops, calls, branches:
     blocks in blocks. static_flow: conditional blocks and calls. labels: one more than the largest.
+    float_constants: c# that there are; vertex shaders: of all hardware that had shader model 2,
+    also in vs_1_1, which promises 96 only. switches: i#, and b#.
     """
 
     arithmetic: int | None = None
@@ -39,22 +77,30 @@ class Limits:
     branches: int = 24
     static_flow: int | None = None
     labels: int | None = None
+    float_constants: int = 256
+    switches: int = 16
 
 
-_NONE = Limits()
-_PS_1 = Limits(arithmetic=8, texture=4, constants=2, textures=3, temps=2)
+_NONE = Limits(float_constants=_ALL_CONSTANTS, switches=_ALL_NUMBERS)
+_PS_1 = Limits(arithmetic=8, texture=4, constants=2, textures=3, temps=2, float_constants=8)
+_PS_1_0 = replace(_PS_1, textures=2)
 _PS: Mapping[tuple[int, int], Limits] = {
-    (1, 0): Limits(arithmetic=8, texture=4, constants=2, textures=2, temps=2),
-    (1, 1): Limits(arithmetic=8, texture=4, constants=2, textures=2, temps=2),
+    (1, 0): _PS_1_0,
+    (1, 1): _PS_1_0,
     (1, 2): _PS_1,
     (1, 3): _PS_1,
-    (1, 4): Limits(arithmetic=8, texture=6, constants=2, textures=1, temps=3),
-    (2, 0): Limits(arithmetic=64, texture=32, constants=1, inputs=1, constant_reads=2),
-    (2, 1): Limits(arithmetic=512, texture=512, slots=512, constants=1, inputs=1, constant_reads=2),
+    (1, 4): Limits(arithmetic=8, texture=6, constants=2, textures=1, temps=3, float_constants=8),
+    (2, 0): Limits(
+        arithmetic=64, texture=32, constants=1, inputs=1, constant_reads=2, float_constants=32
+    ),
+    (2, 1): Limits(
+        arithmetic=512, texture=512, slots=512, constants=1, inputs=1, constant_reads=2,
+        float_constants=32,
+    ),
     (2, SOFTWARE): _NONE,
-    (3, 0): Limits(constants=1, inputs=1),
+    (3, 0): Limits(constants=1, inputs=1, float_constants=224),
     (3, SOFTWARE): _NONE,
-}
+}  # fmt: skip
 _VS_1 = Limits(slots=128, constants=1, inputs=1)
 _VS: Mapping[tuple[int, int], Limits] = {
     (1, 0): _VS_1,
@@ -64,7 +110,7 @@ _VS: Mapping[tuple[int, int], Limits] = {
         labels=16,
     ),
     (2, 1): Limits(slots=256, constants=1, inputs=1, constant_reads=2, static_flow=16, labels=16),
-    (2, SOFTWARE): Limits(labels=16),
+    (2, SOFTWARE): Limits(labels=16, float_constants=_ALL_CONSTANTS, switches=_ALL_NUMBERS),
     (3, 0): Limits(constants=1, inputs=1),
     (3, SOFTWARE): _NONE,
 }  # fmt: skip

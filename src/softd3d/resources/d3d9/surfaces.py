@@ -17,6 +17,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format, d3d9_format
 from softd3d.formats.layout import Scheme
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
+from softd3d.isa.sm1.limits import MAX_SAMPLES
 from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.textures.depth_stencil import Surface
 from softd3d.resources.textures.subresources import FACES, mip_extent
@@ -25,7 +26,6 @@ from softd3d.resources.views.descriptor import MAX_BYTES, check_array
 __all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType"]
 
 _STORED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS, Scheme.BLOCKS)
-_MOST_SAMPLES = 16
 
 
 class Pool(IntEnum):
@@ -132,10 +132,9 @@ class Surface9:
             raise ResourceError(
                 f"Surface9: format {self.format.name} is no surface's: {self.format.scheme.value}"
             )
-        if not 1 <= self.samples <= _MOST_SAMPLES or self.samples & (self.samples - 1):
+        if not 1 <= self.samples <= MAX_SAMPLES or self.samples & (self.samples - 1):
             raise ResourceError(
-                f"Surface9: found {self.samples} samples, wanted a power of two up to "
-                f"{_MOST_SAMPLES}"
+                f"Surface9: found {self.samples} samples, wanted a power of two up to {MAX_SAMPLES}"
             )
         axes = ("height", "width", "samples")[: 3 if self.samples > 1 else 2]
         items = texel_dtypes(self.format).get(self.array.dtype)

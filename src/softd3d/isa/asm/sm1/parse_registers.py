@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS, NAMED, SINGLES, register_name
 from softd3d.isa.sm1.enums import MiscType, ProgramType, RasterizerOutput, RegisterType
+from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS, limits
 from softd3d.isa.sm1.program import Program
 from softd3d.isa.sm1.tokens import REGISTER_NUMBER, SOFTWARE
 
@@ -45,18 +46,16 @@ _VS: Mapping[RegisterType, Mapping[tuple[int, int], int]] = {
     _T.PREDICATE: {(2, 1): 1},
     _T.SAMPLER: {(3, 0): 4},
 }
+_COUNTS_OF_CONSTANTS = {
+    version: limits(ProgramType.PS, version).float_constants
+    for version in ((1, 0), (2, 0), (2, SOFTWARE), (3, 0), (3, SOFTWARE))
+}
 _PS: Mapping[RegisterType, Mapping[tuple[int, int], int]] = {
     _T.TEMP: {(1, 0): 2, (1, 4): 6, (2, 0): 12, (2, 1): 32},
     _T.INPUT: {(1, 0): 2, (3, 0): 10, (3, SOFTWARE): 14},
-    _T.CONST: {
-        (1, 0): 8,
-        (2, 0): 32,
-        (2, SOFTWARE): _CONSTANTS,
-        (3, 0): 224,
-        (3, SOFTWARE): _CONSTANTS,
-    },
+    _T.CONST: _COUNTS_OF_CONSTANTS,
     _T.TEXTURE: {(1, 0): 4, (1, 4): 6, (2, 0): 8, (3, 0): 0},
-    _T.COLOROUT: {(2, 0): 4},
+    _T.COLOROUT: {(2, 0): MAX_RENDER_TARGETS},
     _T.DEPTHOUT: {(2, 0): 1},
     _T.SAMPLER: {(2, 0): 16},
     _T.CONSTBOOL: {(2, 0): 16},

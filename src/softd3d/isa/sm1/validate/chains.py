@@ -8,6 +8,7 @@ order before; ps_2_0 goes up to the third.
 from __future__ import annotations
 
 from softd3d.isa.sm1.enums import Opcode, RegisterType
+from softd3d.isa.sm1.limits import MAX_DEPENDENT_ORDER
 from softd3d.isa.sm1.program import Instruction
 from softd3d.isa.sm1.validate.context import Context
 from softd3d.isa.sm1.validate.declarations import DEFINITIONS
@@ -16,7 +17,6 @@ from softd3d.isa.sm1.validate.operations import TEXTURE_LOADS
 __all__ = ["check_chains"]
 
 _T = RegisterType
-_MOST = 3
 
 
 def check_chains(c: Context) -> None:
@@ -39,7 +39,7 @@ def _step(c: Context, i: Instruction, orders: dict[int, int]) -> None:
         reads_temp = bool(read) or (i.opcode is Opcode.TEXKILL and number is not None)
         if reads_temp or is_rewritten:
             order += 1
-        if order > _MOST:
+        if order > MAX_DEPENDENT_ORDER:
             c.add("TEX-014", f"it is dependent of order {order}", i)
     if number is not None:  # what an r# once depended on counts for ever, and what kills with it
         orders[number] = max(order, orders.get(number, 0))

@@ -13,6 +13,7 @@ from softd3d.isa.sm1.enums import (
     TextureType,
     Usage,
 )
+from softd3d.isa.sm1.limits import LOOP_COUNTS, LOOP_STARTS, LOOP_STEPS
 from softd3d.isa.sm1.program import FULL_MASK, Declaration, DestinationParameter, Instruction
 from softd3d.isa.sm1.validate.context import CONSTANTS, Context, Family, components
 from softd3d.isa.sm1.validate.registers import check_register
@@ -36,8 +37,6 @@ _DECLARED: Mapping[Family, frozenset[RegisterType]] = {
 _SAMPLER_TYPES: Mapping[int, int] = {
     TextureType.TEXTURE_2D: 2, TextureType.CUBE: 3, TextureType.VOLUME: 3
 }  # fmt: skip
-_LOOP_COUNT, _LOOP_START = range(256), range(256)
-_LOOP_STEP = range(-128, 128)
 _COORDINATE_MASKS = frozenset({1, 3, 7, 15})
 # Usages that no index makes acceptable, and those that only index 0 spoils
 _NEVER: Mapping[tuple[Family, RegisterType], frozenset[int]] = {
@@ -102,7 +101,7 @@ class _Declarations:
     def _check_loop(self, i: Instruction, name: str) -> None:
         c = self.c
         x, y, z, w = (sign_extend(value, 32) for value in i.immediates[:4])
-        if x < 0 or (x not in _LOOP_COUNT and not c.is_software):
+        if x < 0 or (x not in LOOP_COUNTS and not c.is_software):
             c.add("DEF-003", f"{name}.x, a count of rounds, is {x}", i)
         if c.family is Family.PS_2:
             if y or z or w:
@@ -110,7 +109,7 @@ class _Declarations:
             return
         if w:
             c.add("DEF-005", f"{name}.w is {w}", i)
-        if not c.is_software and (y not in _LOOP_START or z not in _LOOP_STEP):
+        if not c.is_software and (y not in LOOP_STARTS or z not in LOOP_STEPS):
             c.add("DEF-004", f"{name} begins at {y} with steps of {z}", i)
 
     def declare(self, i: Instruction) -> None:

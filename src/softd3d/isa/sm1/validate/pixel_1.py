@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from softd3d.isa.sm1.enums import Opcode, RegisterType, ResultModifier, SourceModifier
+from softd3d.isa.sm1.limits import MAX_DEPENDENT_READS
 from softd3d.isa.sm1.program import FULL_MASK, IDENTITY, Instruction, SourceParameter
 from softd3d.isa.sm1.reads import components_read, selected
 from softd3d.isa.sm1.validate.context import CONSTANTS, Context, components, ordinal, same_register
@@ -23,7 +24,6 @@ _LAST_ROWS = {
 }  # fmt: skip
 _UNREADABLE = frozenset({Opcode.TEXKILL, Opcode.TEXM3X2DEPTH, *_PADS})
 _NOT_SAMPLING = frozenset({Opcode.TEXCOORD, Opcode.TEXDP3, Opcode.TEXM3X3, *_UNREADABLE})
-_MOST_READS = 2  # texture reads of which the last depends on the first
 _SATURATION = frozenset({_M.BIAS, _M.BIASNEG, _M.COMP})
 _NEGATIONS = frozenset({_M.NEG, _M.BIASNEG, _M.SIGNNEG})
 _SEPARATE = frozenset({Opcode.DP4, Opcode.CMP})
@@ -195,7 +195,7 @@ class _Walk:
         is_texture = c.is_texture_instruction(i)
         if mask & state.unreadable:
             c.add("TEX-008", f"{name} holds no texel", i)
-        if is_texture and state.reads >= _MOST_READS and i.opcode not in _NOT_SAMPLING:
+        if is_texture and state.reads >= MAX_DEPENDENT_READS and i.opcode not in _NOT_SAMPLING:
             c.add("TEX-009", f"{name} depends on {state.reads} texture reads", i)
         if is_texture and state.is_bump:
             c.add("TEX-010", f"{name} is the result of texbem or texbeml", i)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from softd3d.isa.sm1.enums import Opcode, RegisterType, ResultModifier, SourceModifier
+from softd3d.isa.sm1.limits import MAX_DOUBLED_Z
 from softd3d.isa.sm1.program import FULL_MASK, IDENTITY, Instruction, SourceParameter
 from softd3d.isa.sm1.reads import components_read, selected
 from softd3d.isa.sm1.validate.context import Context, components, ordinal
@@ -20,7 +21,6 @@ _XYW_SWIZZLES: _Swizzles = frozenset({(0, 1, 3, 3)})
 _XYZ_SWIZZLES: _Swizzles = frozenset({IDENTITY, (0, 1, 2, 2)})
 _NO_SWIZZLES: _Swizzles = frozenset()
 _DEPTH_REGISTER = 5
-_MOST_DZ = 2
 _LATE = {Opcode.TEXKILL: "texkill", Opcode.TEXDEPTH: "texdepth"}
 _COORDINATES = frozenset({Opcode.TEX, Opcode.TEXCOORD})
 _SATURATION = frozenset({_M.BIAS, _M.BIASNEG, _M.COMP})
@@ -145,7 +145,7 @@ class _Walk:
     def _count_dz(self, i: Instruction) -> None:
         self.dz_count += 1
         self.early.add("_dz")
-        if self.dz_count > _MOST_DZ:
+        if self.dz_count > MAX_DOUBLED_Z:
             self.c.add("MOD-008", f"it is the {self.dz_count}th _dz", i)
 
     def _check_selector(self, i: Instruction, n: int, p: SourceParameter) -> None:

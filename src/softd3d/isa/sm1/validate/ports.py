@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from softd3d.isa.sm1.enums import Opcode, RegisterType, SourceModifier
+from softd3d.isa.sm1.limits import MAX_PAIR_PORTS
 from softd3d.isa.sm1.program import Instruction, SourceParameter
 from softd3d.isa.sm1.validate.context import CONSTANTS, Context, Family
 from softd3d.isa.sm1.validate.operations import MATRIX_ROWS
@@ -12,7 +13,6 @@ from softd3d.isa.sm1.validate.operations import MATRIX_ROWS
 __all__ = ["check_pair_ports", "check_ports"]
 
 _T = RegisterType
-_PAIR_PORTS = 3  # different registers of one file that two co-issued instructions read
 _ABSOLUTE = frozenset({SourceModifier.ABS, SourceModifier.ABSNEG})
 
 
@@ -81,7 +81,7 @@ def check_pair_ports(c: Context, first: Instruction, second: Instruction) -> Non
     """Check how many registers two co-issued instructions read together."""
     for kind in (_T.TEMP, _T.INPUT, _T.CONST, _T.TEXTURE):
         numbers = _numbers((*first.sources, *second.sources), kind)
-        if len(numbers) > _PAIR_PORTS:
+        if len(numbers) > MAX_PAIR_PORTS:
             c.add("PORT-005", f"the pair reads {len(numbers)} registers of one kind", second)
 
 
