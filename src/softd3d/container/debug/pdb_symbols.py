@@ -29,7 +29,7 @@ from softd3d.isa.sm4.enums import OperandType
 __all__ = ["pdb_information"]
 
 MAX_NAME_BYTES = 1 << 22
-MAX_NESTING = 64
+MAX_SCOPES = 64
 MAX_INLINED = 1 << 20
 _TPI, _DBI = 2, 3
 _DBI_HEADER = 64
@@ -138,8 +138,8 @@ class _Symbols:
                     scopes.pop()
                 case _:
                     pass
-            if len(scopes) > MAX_NESTING:
-                raise ContainerError(f"PDB: more than {MAX_NESTING} functions inside each other")
+            if len(scopes) > MAX_SCOPES:
+                raise ContainerError(f"PDB: more than {MAX_SCOPES} functions inside each other")
             at += 2 + max(size, 2)
         return scopes[0]
 
