@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import math
 import operator
+import struct
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from enum import Enum
+from enum import Enum, IntEnum
 from itertools import islice
 from typing import SupportsFloat, SupportsIndex, TypeVar, cast
 
 from softd3d.errors import ResourceError
 
 __all__ = [
+    "buffer_of",
+    "flag",
+    "float32",
     "instance",
     "integer",
     "integers",
     "items",
     "member",
+    "named",
     "one_of",
+    "real",
     "records",
     "shown",
     "whole",
@@ -27,7 +33,10 @@ __all__ = [
 
 _T = TypeVar("_T")
 _Member = TypeVar("_Member", bound=Enum)
+_Number = TypeVar("_Number", bound=IntEnum)
 _SHOWN = 60
+_LISTED = 8
+_LARGEST_FLOAT = 3.4028234663852886e38  # FLT_MAX
 _MOST_RECORDS = 1 << 22
 _LARGEST = 1 << 64  # of counts, offsets and numbers of registers; also what errors may print
 
@@ -72,6 +81,68 @@ def member(enum: type[_Member], value: object, what: str) -> _Member:
         with suppress(TypeError, ValueError):
             return enum(value)
     raise ResourceError(f"{what}: found {shown(value)}, wanted a member of {enum.__name__}")
+
+
+def named(enum: type[_Number], value: object, what: str, *prefixes: str) -> _Number:
+    """Return a member of an enumeration of Direct3D for itself, its number or its name.
+
+    prefixes: of the C names, which may be there or not.
+
+    Raises:
+        ResourceError: it has no such member.
+    """
+    if isinstance(value, str):
+        word = value.upper()
+        for prefix in prefixes:
+            word = word.removeprefix(prefix)
+        if word in enum.__members__:
+            return enum[word]
+    else:
+        with suppress(TypeError, ValueError):
+            return enum(whole(value))
+    words = list(enum.__members__)
+    wanted = f"one of {', '.join(words)}" if len(words) <= _LISTED else f"a name like {words[0]}"
+    raise ResourceError(f"{what}: found {shown(value)}, wanted {wanted}, or its number")
+
+
+def flag(value: object, what: str) -> bool:
+    """Return True or False, also given as 1 or 0 or as NumPy's.
+
+    Raises:
+        ResourceError: it is something else.
+
+    >>> flag(1, "rasterizer scissor_enable")
+    True
+    """
+    if isinstance(value, bool):
+        return value
+    with suppress(TypeError):
+        number = whole(value)
+        if number in (0, 1):
+            return bool(number)
+    # NumPy's bool is no whole number, but it is equal to one.
+    if type(value).__name__ in ("bool", "bool_") and type(value).__module__ == "numpy":
+        return bool(value)
+    raise ResourceError(f"{what}: found {shown(value)}, wanted True or False")
+
+
+def float32(value: object, what: str) -> float:
+    """Return the nearest float32 of a number; what is beyond the largest is the largest.
+
+    Raises:
+        ResourceError: it is no number, or NaN.
+
+    >>> float32(float("inf"), "sampler max_lod") == float32(1e39, "sampler max_lod")
+    True
+    """
+    try:
+        number = float(cast("SupportsFloat", value))
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if math.isnan(number) or isinstance(value, (str, bytes)):
+        raise ResourceError(f"{what}: found {shown(value)}, wanted a number")
+    clamped = max(-_LARGEST_FLOAT, min(number, _LARGEST_FLOAT))
+    return struct.unpack("<f", struct.pack("<f", clamped))[0]
 
 
 def one_of(value: object, what: str, allowed: Sequence[_T]) -> _T:

@@ -11,7 +11,7 @@ from softd3d.formats.layout import ChannelType, Format
 from softd3d.formats.rules import CODES
 from softd3d.isa.sampling.state import ComparisonFunc, SamplerState
 
-__all__ = ["compared", "quantised"]
+__all__ = ["compare", "compared", "quantised"]
 
 _F = ComparisonFunc
 
@@ -27,11 +27,12 @@ def quantised(format_: Format, reference: Value) -> Value:
 
 def compared(sampler: SamplerState, reference: Value, texel: Value) -> Value:
     """Return 1.0 where `reference` compares with `texel` as the sampler says, else 0.0."""
-    return select(_comparison(sampler, reference, texel), texel.like(1.0), 0.0)
+    holds = compare(ComparisonFunc(sampler.comparison_func), reference, texel)
+    return select(holds, texel.like(1.0), 0.0)
 
 
-def _comparison(sampler: SamplerState, a: Value, b: Value) -> Value:
-    function = ComparisonFunc(sampler.comparison_func)
+def compare(function: ComparisonFunc, a: Value, b: Value) -> Value:
+    """Return whether (BOOL) `a function b` holds; with a NaN, NOT_EQUAL and ALWAYS do."""
     if function in (_F.NEVER, _F.ALWAYS):
         return a.k.const(BOOL, function is _F.ALWAYS)
     return {

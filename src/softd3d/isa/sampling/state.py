@@ -6,23 +6,18 @@ Spec: D3D11.3 section 7.18.3 (D3D11_SAMPLER_DESC and its enums in d3d11.h).
 
 from __future__ import annotations
 
-import math
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import SupportsFloat, TypeVar, cast
 
-from softd3d.arguments import items, shown, whole
+from softd3d.arguments import float32, items, named, shown, whole
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_ANISOTROPY, MIP_LOD_BIAS
 
 __all__ = ["ComparisonFunc", "Filter", "Reduction", "SamplerState", "TextureAddressMode"]
 
-_E = TypeVar("_E", bound=IntEnum)
 _ADDRESS_PREFIX = "D3D11_TEXTURE_ADDRESS_"
 _LARGEST = 3.4028234663852886e38  # FLT_MAX
-_LISTED = 8
 _COLORS = 4
 _LEAST_BIAS, _MOST_BIAS = MIP_LOD_BIAS
 
@@ -95,7 +90,10 @@ class TextureAddressMode(IntEnum):
 
 
 class ComparisonFunc(IntEnum):
-    """D3D11_COMPARISON_FUNC, between the reference (left) and the texel (right)."""
+    """D3D11_COMPARISON_FUNC, between the reference (left) and the texel (right).
+
+    In depth and stencil tests: between the new value (left) and the stored one (right).
+    """
 
     NEVER = 1
     LESS = 2
@@ -135,25 +133,30 @@ class SamplerState:
 
     def __post_init__(self) -> None:
         values = {
-            "filter": _member("filter", self.filter, Filter, "D3D11_FILTER_"),
+            "filter": named(Filter, self.filter, "sampler filter", "D3D11_FILTER_"),
             **{
-                name: _member(name, getattr(self, name), TextureAddressMode, _ADDRESS_PREFIX)
+                name: named(
+                    TextureAddressMode, getattr(self, name), f"sampler {name}", _ADDRESS_PREFIX
+                )
                 for name in ("address_u", "address_v", "address_w")
             },
-            "comparison_func": _member(
-                "comparison_func", self.comparison_func, ComparisonFunc, "D3D11_COMPARISON_"
+            "comparison_func": named(
+                ComparisonFunc,
+                self.comparison_func,
+                "sampler comparison_func",
+                "D3D11_COMPARISON_",
             ),
             "border_color": _color(self.border_color),
             "max_anisotropy": _anisotropy(self.max_anisotropy),
             **{
-                name: _number(name, getattr(self, name))
+                name: float32(getattr(self, name), f"sampler {name}")
                 for name in ("mip_lod_bias", "min_lod", "max_lod")
             },
         }  # fmt: skip
         given = self.mip_lod_bias
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        if not _LEAST_BIAS <= self.mip_lod_bias <= _float32(_MOST_BIAS):
+        if not _LEAST_BIAS <= self.mip_lod_bias <= float32(_MOST_BIAS, ""):
             raise ResourceError(
                 f"sampler mip_lod_bias: found {shown(given)}, wanted {_LEAST_BIAS} to {_MOST_BIAS}"
             )
@@ -200,44 +203,11 @@ class SamplerState:
         )
 
 
-def _member(name: str, value: object, kind: type[_E], prefix: str) -> _E:
-    """Return a member of an enum for itself, its number or its name, with or without prefix."""
-    if isinstance(value, str):
-        word = value.upper().removeprefix(prefix)
-        if word in kind.__members__:
-            return kind[word]
-    else:
-        try:
-            return kind(whole(value))
-        except (TypeError, ValueError):
-            pass
-    words = list(kind.__members__)
-    wanted = f"one of {', '.join(words)}" if len(words) <= _LISTED else f"a name like {words[0]}"
-    raise ResourceError(f"sampler {name}: found {shown(value)}, wanted {wanted}, or its number")
-
-
-def _number(name: str, value: object) -> float:
-    """Return a float32 that is not NaN; infinities mean no limit."""
-    try:
-        number = float(cast("SupportsFloat", value))
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if math.isnan(number) or isinstance(value, (str, bytes)):
-        raise ResourceError(f"sampler {name}: found {shown(value)}, wanted a number")
-    return _float32(number)
-
-
-def _float32(number: float) -> float:
-    """Return the nearest float32; what is beyond the largest is the largest."""
-    clamped = max(-_LARGEST, min(number, _LARGEST))
-    return struct.unpack("<f", struct.pack("<f", clamped))[0]
-
-
 def _color(value: object) -> tuple[float, ...]:
     found = items(value, _COLORS) or ()
     if len(found) != _COLORS:
         raise ResourceError(f"sampler border_color: found {shown(value)}, wanted four numbers")
-    return tuple(_number("border_color", item) for item in found)
+    return tuple(float32(item, "sampler border_color") for item in found)
 
 
 def _anisotropy(value: object) -> int:

@@ -1,0 +1,50 @@
+"""State objects of the pipeline, with Direct3D's names in Python's spelling and its defaults."""
+
+from softd3d.pipeline.state.blend import MAX_RENDER_TARGETS, BlendState, RenderTargetBlendDesc
+from softd3d.pipeline.state.depth_stencil import DepthStencilOpDesc, DepthStencilState
+from softd3d.pipeline.state.enums import (
+    Blend,
+    BlendOp,
+    ColorWriteEnable,
+    ConservativeRasterizationMode,
+    CullMode,
+    DepthWriteMask,
+    FillMode,
+    InputClassification,
+    LogicOp,
+    PrimitiveTopology,
+    StencilOp,
+)
+from softd3d.pipeline.state.input_layout import (
+    APPEND_ALIGNED_ELEMENT,
+    MAX_STRIDE,
+    MAX_VERTEX_BUFFERS,
+    InputElement,
+)
+from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, Viewport
+
+__all__ = [
+    "APPEND_ALIGNED_ELEMENT",
+    "MAX_RENDER_TARGETS",
+    "MAX_STRIDE",
+    "MAX_VERTEX_BUFFERS",
+    "Blend",
+    "BlendOp",
+    "BlendState",
+    "ColorWriteEnable",
+    "ConservativeRasterizationMode",
+    "CullMode",
+    "DepthStencilOpDesc",
+    "DepthStencilState",
+    "DepthWriteMask",
+    "FillMode",
+    "InputClassification",
+    "InputElement",
+    "LogicOp",
+    "PrimitiveTopology",
+    "RasterizerState",
+    "Rect",
+    "RenderTargetBlendDesc",
+    "StencilOp",
+    "Viewport",
+]
