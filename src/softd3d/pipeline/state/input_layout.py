@@ -11,7 +11,13 @@ from softd3d.formats.pipeline_views import vertex_format
 from softd3d.pipeline.state.enums import InputClassification
 from softd3d.pipeline.state.records import settle
 
-__all__ = ["APPEND_ALIGNED_ELEMENT", "MAX_STRIDE", "MAX_VERTEX_BUFFERS", "InputElement"]
+__all__ = [
+    "APPEND_ALIGNED_ELEMENT",
+    "MAX_STRIDE",
+    "MAX_VERTEX_BUFFERS",
+    "InputElement",
+    "vertex_stride",
+]
 
 APPEND_ALIGNED_ELEMENT = 0xFFFFFFFF
 """Byte offset of an element that follows the one before it in its slot."""
@@ -19,6 +25,19 @@ MAX_VERTEX_BUFFERS = 32
 MAX_STRIDE = 2048
 _UINT32 = range(1 << 32)
 _MOST_ALIGNED = 4
+
+
+def vertex_stride(value: object, slot: int) -> int:
+    """Return the bytes from a vertex to the next, as IASetVertexBuffers takes them.
+
+    Raises:
+        ResourceError: no whole number, or more than 2048.
+
+    >>> vertex_stride(2049, 3)
+    Traceback (most recent call last):
+    softd3d.errors.ResourceError: vertex buffer 3 stride: found 2049, wanted 0 to 2048
+    """
+    return integer(value, f"vertex buffer {slot} stride", range(MAX_STRIDE + 1))
 
 
 @dataclass(frozen=True, slots=True)
