@@ -32,7 +32,7 @@ ReadIndices: TypeAlias = Callable[[int, int], Numbers]
 """From (first, count) to the raw indices of a draw, counted from its first."""
 
 _MOST = 1 << 14
-_BEHIND, _AHEAD = 5, 2  # how far from its last vertex a primitive reaches, and its strip is asked
+_BEHIND, _AHEAD = 31, 2  # how far back a primitive reaches; what tells whether it is the last
 _K = NumpyAlgebra()
 
 
