@@ -21,16 +21,16 @@ from softd3d.pipeline.state.depth_stencil import DepthStencilOpDesc, DepthStenci
 from softd3d.pipeline.state.enums import DepthWriteMask, StencilOp
 
 __all__ = [
+    "DepthStencilOutcome",
     "DepthStencilRule",
-    "Tested",
     "clamped_depth",
     "depth_code",
     "depth_passes",
     "depth_stencil_codes",
+    "depth_stencil_test",
     "depth_stencil_words",
     "stencil_after",
     "stencil_passes",
-    "tested",
 ]
 
 Facing = bool | Value  # the same for all lanes, or of each
@@ -78,7 +78,7 @@ class DepthStencilRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class DepthStencilOutcome:
     """passed: BOOL, also covered. depth, stencil: uint32, what is stored after it."""
 
     passed: Value
@@ -169,10 +169,10 @@ def stencil_after(operation: StencilOp, reference: Value, stored: Value) -> Valu
             return stored - 1 & _BYTE
 
 
-def tested(
+def depth_stencil_test(
     rule: DepthStencilRule, depth: Value, stored_depth: Value, stored_stencil: Value,
     reference: Value, is_front: Facing, covered: Value,
-) -> Tested:  # fmt: skip
+) -> DepthStencilOutcome:  # fmt: skip
     """Test one sample, and return what is stored then.
 
     Args:
@@ -200,7 +200,7 @@ def tested(
     if rule.tests_depth or rule.tests_stencil:
         passed = passed & covered
     new = select(passed, depth, stored_depth) if rule.writes_depth else stored_depth
-    return Tested(passed, new, stencil)
+    return DepthStencilOutcome(passed, new, stencil)
 
 
 def _stencil(

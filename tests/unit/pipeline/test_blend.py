@@ -8,7 +8,7 @@ from fractions import Fraction
 import float_model as model
 import numpy as np
 import pytest
-from both_engines import SPECIAL, check_both, integers, numbers, on_arrays
+from both_engines import SPECIAL, bits_of, check_both, integers, numbers, on_arrays
 from rows import Words
 
 from softd3d.algebra.operations import bitcast, select
@@ -105,10 +105,7 @@ def _columns(seed: int, count: int) -> list[Words]:
 def _rows(columns: list[Words]) -> list[list[Four]]:
     lanes = zip(*(c.tolist() for c in columns), strict=True)
     return [
-        [
-            tuple(model.number_of(bits) for bits in lane[n : n + 4])  # pyright: ignore
-            for n in range(0, 16, 4)
-        ]
+        [tuple(model.number_of(bits) for bits in lane[n : n + 4]) for n in range(0, 16, 4)]
         for lane in lanes
     ]
 
@@ -168,7 +165,7 @@ def test_unorm_targets_follow_the_formula_in_every_state(component: int) -> None
             inside = [_saturated(x) for x in given]
             s, f, s1 = (tuple(inside[n : n + 4]) for n in (0, 4, 8))
             d = tuple(model.rounded(Fraction(lane[12] >> 8 * n & 0xFF, 255)) for n in range(4))
-            wanted = _unorm(_model(*state, component, s, d, f, s1), 255)  # pyright: ignore
+            wanted = _unorm(_model(*state, component, s, d, f, s1), 255)
             assert code == wanted, (state, s, d, f, s1)
 
 
@@ -178,22 +175,33 @@ def _saturated(x: float) -> float:
 
 
 @pytest.mark.parametrize("operation", list(BlendOp), ids=lambda o: o.name)
-@pytest.mark.parametrize("name", ["R32G32B32A32_FLOAT", "R8G8B8A8_UNORM", "R8G8B8A8_SNORM"])
+@pytest.mark.parametrize("name", ["R32G32B32A32_FLOAT", "R8G8B8A8_UNORM"])
 def test_both_engines_blend_the_same_in_every_state(name: str, operation: BlendOp) -> None:
     format_ = dxgi_format(name)
     columns = _columns(3, 128)
     columns[4:8] = [_within(c, format_) for c in columns[4:8]]
 
+    cases = [
+        (component, _description(component, *state))
+        for component in (RED, ALPHA)
+        for state in _states(component)
+        if state[0] is operation
+    ]
+
     def rules(words: list[Value]) -> list[Value]:
         colors = _colors(words, format_)
-        return [
-            blended(_description(component, *state), format_, colors, component)
-            for component in (RED, ALPHA)
-            for state in _states(component)
-            if state[0] is operation
-        ]
+        found = [blended(description, format_, colors, i) for i, description in cases]
+        return [_digest(found[n : n + 8]) for n in range(0, len(found), 8)]
 
     check_both(rules, columns)
+
+
+def _digest(numbers: list[Value]) -> Value:
+    """Join results, as machine code with fewer of them is made much faster."""
+    total = bits_of(numbers[0])
+    for number in numbers[1:]:
+        total = (total << 5 | total >> 27) ^ bits_of(number)
+    return total
 
 
 def _within(column: Words, format_: Format) -> Words:

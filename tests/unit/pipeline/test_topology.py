@@ -215,5 +215,5 @@ def test_names_and_numbers_of_topologies(given: object, found: Topology) -> None
     "given", ["TRIANGLEFAN", 6, 7, 14, 32, 65, -1, True, None, 4.0, "33_CONTROL_POINT_PATCHLIST"]
 )
 def test_what_is_no_topology(given: object) -> None:
-    with pytest.raises(ResourceError, match="topology: found .*, wanted a name"):
+    with pytest.raises(ResourceError, match="topology: found "):
         topology_named(given)
