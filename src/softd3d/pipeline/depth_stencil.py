@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from softd3d.algebra.float_rules import maximum, minimum
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Value
 from softd3d.formats.codec import units
@@ -87,11 +86,13 @@ class DepthStencilOutcome:
 
 
 def clamped_depth(z: Value, min_depth: Value, max_depth: Value) -> Value:
-    """Return a depth (float32) within its primitive's viewport; NaN becomes min_depth.
+    """Return min(max_depth, max(min_depth, z)), float32; NaN becomes min_depth.
 
-    It applies always: to interpolated depths, after the bias, and to those of the pixel shader.
+    It applies always: to interpolated depths, after the bias, and to those of the pixel shader. The
+    limits are those of a Viewport: no denormals and no -0, so nothing needs a flush.
     """
-    return minimum(max_depth, maximum(min_depth, z))
+    z = select(z > min_depth, z, min_depth)
+    return select(z < max_depth, z, max_depth)
 
 
 def depth_code(format_: Format, z: Value) -> Value:

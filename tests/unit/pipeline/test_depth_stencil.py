@@ -14,6 +14,7 @@ import pytest
 from both_engines import SPECIAL, check_both, integers, numbers, on_arrays
 from rows import Words
 
+from softd3d.algebra.float_rules import saturate
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import BOOL, F32, Value
 from softd3d.formats.codec import units
@@ -246,7 +247,7 @@ def test_both_engines_convert_and_compare_depths_the_same() -> None:
 
     def parts(w: list[Value]) -> list[Value]:
         z = [bitcast(v, F32) for v in w[:3]]
-        found = [clamped_depth(*z)]
+        found = [clamped_depth(z[0], saturate(z[1]), saturate(z[2]))]
         for format_ in FORMATS:
             inside = clamped_depth(z[0], z[0].like(0.0), z[0].like(1.0))
             found.append(depth_code(format_, inside))

@@ -174,6 +174,8 @@ def test_one_description_counts_for_all_targets_unless_they_are_independent() ->
 
 
 def test_viewports_and_rectangles_cut_pixels() -> None:
+    depths = Viewport(min_depth=-0.0, max_depth=1e-40)
+    assert [math.copysign(1, d) * (d + 1) for d in (depths.min_depth, depths.max_depth)] == [1, 1]
     viewport = Viewport(-1.5, 0.25, 10, 3.5)
     assert viewport.scissor == Rect(-2, 0, 8, 3)
     assert Viewport().scissor.is_empty

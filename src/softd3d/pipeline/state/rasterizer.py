@@ -17,6 +17,7 @@ __all__ = ["RasterizerState", "Rect", "Viewport"]
 
 _INT32 = range(-(1 << 31), 1 << 31)
 _SAMPLE_COUNTS = (0, 1, 4, 8, 16)
+_LEAST_NORMAL = 2.0**-126
 _FURTHEST = 32768.0  # how far left and up a viewport may begin; it ends one before that
 _FLAGS = (
     "front_counter_clockwise", "depth_clip_enable", "scissor_enable", "multisample_enable",
@@ -99,6 +100,8 @@ class Viewport:
     def __post_init__(self) -> None:
         names = ("top_left_x", "top_left_y", "width", "height", "min_depth", "max_depth")
         settle(self, {name: float32(getattr(self, name), f"viewport {name}") for name in names})
+        # Shader arithmetic would flush such depths; so they are zeros from the start.
+        settle(self, {name: 0.0 for name in names[4:] if abs(getattr(self, name)) < _LEAST_NORMAL})
         for start, size in (("top_left_x", "width"), ("top_left_y", "height")):
             first, extent = getattr(self, start), getattr(self, size)
             if first < -_FURTHEST:
