@@ -14,9 +14,9 @@ from softd3d.container.reflection.enums import SystemValue
 from softd3d.container.reflection.signature import Signature, SignatureElement
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
+from softd3d.isa.limits import MAX_INPUT_ELEMENTS
 from softd3d.pipeline.state.input_layout import (
     APPEND_ALIGNED_ELEMENT,
-    MAX_VERTEX_BUFFERS,
     InputElement,
 )
 
@@ -59,12 +59,12 @@ def placed(elements: Iterable[InputElement]) -> tuple[tuple[InputElement, int], 
         ResourceError: more than 32 elements, two of one semantic, or a slot's elements differ in
             class or step rate.
     """
-    found = items(elements, MAX_VERTEX_BUFFERS)
+    found = items(elements, MAX_INPUT_ELEMENTS)
     if found is None:
         raise TypeError(
             f"input layout: found {type(elements).__name__}, wanted a list of InputElement"
         )
-    if len(found) > MAX_VERTEX_BUFFERS:
+    if len(found) > MAX_INPUT_ELEMENTS:
         raise ResourceError("input layout: found more than 32 elements, wanted up to 32")
     ends: dict[int, int] = {}
     firsts: dict[int, InputElement] = {}

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import F64, Value
+from softd3d.isa.limits import MAX_VIEWPORTS
 
 __all__ = [
-    "MAX_VIEWPORTS",
     "ClipPosition",
     "ScreenPosition",
     "ViewportTransform",
     "project",
     "viewport_index",
 ]
-
-MAX_VIEWPORTS = 16
 
 
 def viewport_index(index: Value) -> Value:

@@ -1,6 +1,6 @@
 """State objects of the pipeline, with Direct3D's names in Python's spelling and its defaults."""
 
-from softd3d.pipeline.state.blend import MAX_RENDER_TARGETS, BlendState, RenderTargetBlendDesc
+from softd3d.pipeline.state.blend import BlendState, RenderTargetBlendDesc
 from softd3d.pipeline.state.depth_stencil import DepthStencilOpDesc, DepthStencilState
 from softd3d.pipeline.state.enums import (
     Blend,
@@ -17,17 +17,12 @@ from softd3d.pipeline.state.enums import (
 )
 from softd3d.pipeline.state.input_layout import (
     APPEND_ALIGNED_ELEMENT,
-    MAX_STRIDE,
-    MAX_VERTEX_BUFFERS,
     InputElement,
 )
 from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, Viewport
 
 __all__ = [
     "APPEND_ALIGNED_ELEMENT",
-    "MAX_RENDER_TARGETS",
-    "MAX_STRIDE",
-    "MAX_VERTEX_BUFFERS",
     "Blend",
     "BlendOp",
     "BlendState",

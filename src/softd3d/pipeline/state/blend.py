@@ -8,12 +8,12 @@ from typing import cast
 
 from softd3d.arguments import flag, items, named, shown, whole
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_RENDER_TARGETS
 from softd3d.pipeline.state.enums import Blend, BlendOp, ColorWriteEnable, LogicOp
 from softd3d.pipeline.state.records import settle
 
-__all__ = ["MAX_RENDER_TARGETS", "BlendState", "RenderTargetBlendDesc"]
+__all__ = ["BlendState", "RenderTargetBlendDesc"]
 
-MAX_RENDER_TARGETS = 8
 _FACTORS = ("src_blend", "dest_blend", "src_blend_alpha", "dest_blend_alpha")
 _OPERATIONS = ("blend_op", "blend_op_alpha")
 _ALL = 15

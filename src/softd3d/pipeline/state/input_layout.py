@@ -8,21 +8,18 @@ from softd3d.arguments import instance, integer, named, shown
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.formats.pipeline_views import vertex_format
+from softd3d.isa.limits import MAX_STRUCTURE_STRIDE, MAX_VERTEX_BUFFERS
 from softd3d.pipeline.state.enums import InputClassification
 from softd3d.pipeline.state.records import settle
 
 __all__ = [
     "APPEND_ALIGNED_ELEMENT",
-    "MAX_STRIDE",
-    "MAX_VERTEX_BUFFERS",
     "InputElement",
     "vertex_stride",
 ]
 
 APPEND_ALIGNED_ELEMENT = 0xFFFFFFFF
 """Byte offset of an element that follows the one before it in its slot."""
-MAX_VERTEX_BUFFERS = 32
-MAX_STRIDE = 2048
 _UINT32 = range(1 << 32)
 _MOST_ALIGNED = 4
 
@@ -37,7 +34,7 @@ def vertex_stride(value: object, slot: int) -> int:
     Traceback (most recent call last):
     softd3d.errors.ResourceError: vertex buffer 3 stride: found 2049, wanted 0 to 2048
     """
-    return integer(value, f"vertex buffer {slot} stride", range(MAX_STRIDE + 1))
+    return integer(value, f"vertex buffer {slot} stride", range(MAX_STRUCTURE_STRIDE + 1))
 
 
 @dataclass(frozen=True, slots=True)

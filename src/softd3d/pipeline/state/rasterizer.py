@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from softd3d.arguments import flag, float32, integer, named, one_of, shown
 from softd3d.errors import ResourceError
+from softd3d.isa.limits import VIEWPORT_BOUNDS
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode, CullMode, FillMode
 from softd3d.pipeline.state.records import settle
 
@@ -18,7 +19,7 @@ __all__ = ["RasterizerState", "Rect", "Viewport"]
 _INT32 = range(-(1 << 31), 1 << 31)
 _SAMPLE_COUNTS = (0, 1, 4, 8, 16)
 _LEAST_NORMAL = 2.0**-126
-_FURTHEST = 32768.0  # how far left and up a viewport may begin; it ends one before that
+_LEAST, _MOST = VIEWPORT_BOUNDS
 _FLAGS = (
     "front_counter_clockwise", "depth_clip_enable", "scissor_enable", "multisample_enable",
     "antialiased_line_enable",
@@ -104,13 +105,14 @@ class Viewport:
         settle(self, {name: 0.0 for name in names[4:] if abs(getattr(self, name)) < _LEAST_NORMAL})
         for start, size in (("top_left_x", "width"), ("top_left_y", "height")):
             first, extent = getattr(self, start), getattr(self, size)
-            if first < -_FURTHEST:
-                raise ResourceError(f"viewport {start}: found {first:g}, wanted -32768 or more")
+            if first < _LEAST:
+                raise ResourceError(f"viewport {start}: found {first:g}, wanted {_LEAST} or more")
             if extent < 0:
                 raise ResourceError(f"viewport {size}: found {extent:g}, wanted 0 or more")
-            if first + extent > _FURTHEST - 1:
+            if first + extent > _MOST:
+                end = first + extent
                 raise ResourceError(
-                    f"viewport {start} + {size}: found {first + extent:g}, wanted 32767 or less"
+                    f"viewport {start} + {size}: found {end:g}, wanted {_MOST} or less"
                 )
         if not 0 <= self.min_depth <= self.max_depth <= 1:
             raise ResourceError(
