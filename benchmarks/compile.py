@@ -38,7 +38,7 @@ from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
 from softd3d.isa.sm4.enums import ReturnType
 from softd3d.jit import build, compiler, engine, key
-from softd3d.lower.declarations import ViewDeclaration
+from softd3d.lower.declared import ViewDeclaration
 from softd3d.lower.to_ir import lower
 from softd3d.samples import sample
 

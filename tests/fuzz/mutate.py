@@ -22,7 +22,8 @@ from softd3d.formats.dxgi import format_named
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
 from softd3d.isa.sm4.enums import ReturnType
-from softd3d.lower.declarations import Declarations, ViewDeclaration
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.declared import ViewDeclaration
 from softd3d.resources.textures import texture as textures
 from softd3d.tools.summary.inputs import summarise
 

@@ -8,7 +8,7 @@ from softd3d.cli.arguments import Given
 from softd3d.device.arrays import view_of_array
 from softd3d.device.registers import Register
 from softd3d.errors import ResourceError, ShaderError
-from softd3d.lower.declarations import ViewDeclaration
+from softd3d.lower.declared import ViewDeclaration
 
 __all__ = ["make_view"]
 

@@ -18,7 +18,7 @@ from softd3d.formats.dxgi import FORMATS
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
 from softd3d.isa.sm4.enums import ReturnType
-from softd3d.lower.declarations import ViewDeclaration
+from softd3d.lower.declared import ViewDeclaration
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.textures import texture as textures
 from softd3d.resources.views.descriptor import Bindable

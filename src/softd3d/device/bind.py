@@ -19,7 +19,7 @@ from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram, Source
-from softd3d.lower.declarations import BufferDeclaration, SamplerDeclaration, ViewDeclaration
+from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDeclaration
 from softd3d.resources.buffers.buffer import StructuredBuffer
 from softd3d.resources.buffers.constants import constant_buffer_bytes
 from softd3d.resources.views.descriptor import Descriptor, describe
@@ -53,7 +53,7 @@ def bind(
     interfaces: Mapping[int | str, object] | None = None,
     strict: bool = False,
 ) -> BoundProgram:
-    """Check bindings against a compute shader's declarations and put them in order.
+    """Check bindings against a shader's declarations and put them in order.
 
     Every register that `device.registers` calls wanted must be a key; None binds nothing: loads
     give 0, stores are dropped, and a sampler has Direct3D's default state. Registers of large
@@ -63,7 +63,6 @@ def bind(
 
     Raises:
         ResourceError: a binding is missing, unknown, or of another kind, size, type or format.
-        LoweringError: the shader is not a compute shader.
     """
     declarations, definitions = shader.declarations, shader.reflection
     given = {

@@ -14,7 +14,7 @@ from softd3d.formats.shader_views import is_readable, is_unordered
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sampling.state import Filter, SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension, ReturnType
-from softd3d.lower.declarations import SamplerDeclaration, ViewDeclaration
+from softd3d.lower.declared import SamplerDeclaration, ViewDeclaration
 from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["Mismatch", "check_overlaps", "check_sampler", "check_view", "mismatch"]

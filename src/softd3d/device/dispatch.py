@@ -24,6 +24,7 @@ from softd3d.device.registers import Key
 from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.isa.machine import Memory
+from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
 from softd3d.lower.watch import Watch
@@ -124,6 +125,8 @@ class Dispatch:
             ExecutionError: compiling took longer than timeout allows, or `cancel` said so.
         """
         program = _shader(shader)
+        if program.program.type is not ProgramType.CS:
+            raise LoweringError(f"{program.profile}: only compute shaders can be dispatched")
         self.groups = _groups(groups)
         self.engine = one_of(engine, "engine", ENGINES)
         self.threads = integer(threads, "threads", range(MAX_THREADS + 1))

@@ -25,12 +25,8 @@ from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, OperandType
 from softd3d.isa.sm4.program import Operand, Program
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.lower.declarations import (
-    BufferDeclaration,
-    Declarations,
-    SamplerDeclaration,
-    ViewDeclaration,
-)
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDeclaration
 
 __all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
 

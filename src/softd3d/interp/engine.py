@@ -9,7 +9,7 @@ Constructs are generators that yield the blocks inside them to one driver with a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,10 +22,12 @@ from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
+from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
+from softd3d.lower.invocations import Invocations, Lanes, ThreadGroups
 from softd3d.lower.messages import (
     DEFAULT_MESSAGES,
     MessageLog,
@@ -34,6 +36,7 @@ from softd3d.lower.messages import (
     written_out,
 )
 from softd3d.lower.outcome import Outcome
+from softd3d.lower.stage import check_runnable
 from softd3d.lower.structure import (
     Block,
     Call,
@@ -49,7 +52,7 @@ from softd3d.lower.structure import (
 from softd3d.lower.watch import Watch
 from softd3d.resources.views.descriptor import refresh
 
-__all__ = ["interpret"]
+__all__ = ["interpret", "interpret_lanes"]
 
 BATCH_BUDGET = 1 << 22  # instructions for each batch when the caller gives no budget
 Bools: TypeAlias = NDArray[np.bool_]
@@ -72,45 +75,92 @@ def interpret(
             cancelled; resources hold what was written until then.
         DecodeError, LoweringError: the program is malformed, or needs what is not supported yet.
     """
-    structure = analyse(bound.program, bound.linkage)
-    _refuse_unsupported(bound.program)
-    refresh(bound.descriptors)
-    plan = Plan(bound)
-    total = groups[0] * groups[1] * groups[2]
-    run = Run(MessageLog(structure.messages, max_messages))
-    if budget is None:
-        budget = BATCH_BUDGET * -(-total // plan.groups)
-    counter = _Counter(budget, watch or Watch())
-    for first in range(0, total, plan.groups):
-        count = min(plan.groups, total - first)
-        try:
-            _Walker(Batch(plan, first, count, groups, run), structure, counter).run()
-        except ExecutionError as error:
-            error.outcome = _outcome(run, bound, groups)
-            raise
-        if progress is not None:
-            progress(first + count, total)
-        if run.aborted is not None:
-            break
-    return _outcome(run, bound, groups)
+    run = _Interpretation(
+        bound, ThreadGroups(groups, bound.declarations.group_size), max_messages, watch, budget
+    )
+    for _ in run.batches(progress):
+        pass
+    return run.outcome()
 
 
-def _outcome(run: Run, bound: BoundProgram, groups: tuple[int, int, int]) -> Outcome:
-    log, aborted = run.messages, run.aborted
-    kept = log.kept(aborted)
-    return Outcome(
-        tuple(sorted(run.poisoned)),
-        written_out(kept, log.sites, groups, bound.declarations.group_size),
-        dropped(kept.size, log.seen, log.limit),
-        None if aborted is None else coordinates(aborted, groups),
-    )  # fmt: skip
+def interpret_lanes(
+    bound: BoundProgram, count: int, inputs: Mapping[str, NDArray[np.uint32]], *,
+    budget: int | None = None, watch: Watch | None = None,
+    progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
+) -> tuple[Outcome, dict[str, NDArray[np.uint32]]]:  # fmt: skip
+    """Run a vertex or pixel shader for `count` lanes; four pixels are a quad.
+
+    inputs: by name, such as `v0.x`; uint32, (count,) each. Other arguments as for `interpret`;
+    a lane is a group.
+
+    Returns:
+        The outcome, and the declared outputs by name; uint32, (count,) each.
+
+    Raises:
+        As `interpret`. ResourceError: an input is missing, or of another type or size.
+    """
+    run = _Interpretation(bound, Lanes(count, inputs), max_messages, watch, budget)
+    outputs = {name: np.zeros(count, np.uint32) for name in run.plan.outputs}
+    for batch in run.batches(progress):
+        here = slice(batch.first_group, batch.first_group + batch.groups)
+        for name, array in outputs.items():
+            array[here] = batch.outputs[name][: batch.groups]
+    return run.outcome(), outputs
+
+
+class _Interpretation:
+    """A run on its way."""
+
+    def __init__(
+        self, bound: BoundProgram, invocations: Invocations, max_messages: int,
+        watch: Watch | None, budget: int | None,
+    ) -> None:  # fmt: skip
+        self.bound = bound
+        self.invocations = invocations
+        self.structure = analyse(bound.program, bound.linkage)
+        _refuse_unsupported(bound.program)
+        refresh(bound.descriptors)
+        self.plan = Plan(bound, invocations)
+        self.run = Run(MessageLog(self.structure.messages, max_messages))
+        if budget is None:
+            budget = BATCH_BUDGET * -(-invocations.total // self.plan.groups)
+        self.counter = _Counter(budget, watch or Watch())
+
+    def batches(self, progress: Callable[[int, int], None] | None) -> Iterator[Batch]:
+        """Execute and yield batches in ascending order, until a group aborts."""
+        total = self.invocations.total
+        for first in range(0, total, self.plan.groups):
+            count = min(self.plan.groups, total - first)
+            batch = Batch(self.plan, first, count, self.run)
+            try:
+                _Walker(batch, self.structure, self.counter).run()
+            except ExecutionError as error:
+                error.outcome = self.outcome()
+                raise
+            yield batch
+            if progress is not None:
+                progress(first + count, total)
+            if self.run.aborted is not None:
+                break
+
+    def outcome(self) -> Outcome:
+        log, aborted = self.run.messages, self.run.aborted
+        kept, groups = log.kept(aborted), self.invocations.groups
+        return Outcome(
+            tuple(sorted(self.run.poisoned)),
+            written_out(kept, log.sites, groups, self.invocations.group_size),
+            dropped(kept.size, log.seen, log.limit),
+            None if aborted is None else coordinates(aborted, groups),
+        )
 
 
 def _refuse_unsupported(program: Program) -> None:
     """Refuse before anything is written what could only be refused on the way."""
+    check_runnable(program)
     for i in program.instructions:
         row = TABLE[i.opcode]
-        if row.kind is Kind.UNSUPPORTED or row.flow is Flow.DISCARD:
+        strays = row.flow is Flow.DISCARD and program.type is not ProgramType.PS
+        if row.kind is Kind.UNSUPPORTED or strays:
             raise LoweringError(f"{row.mnemonic} is not supported yet", i.location)
 
 
@@ -280,6 +330,9 @@ class _Walker:
 
     def jump(self, item: Jump) -> None:
         self.counter.count(item.instruction)
+        if item.role is Flow.DISCARD:
+            self.batch.discard(self._test(item))
+            return
         left = self._left(item)
         if left is not None:
             self._leave(left, self._test(item))

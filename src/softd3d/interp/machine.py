@@ -1,4 +1,4 @@
-"""Registers and machine of one batch of lanes: whole thread groups, one lane a thread."""
+"""Registers and machine of one batch of lanes: whole thread groups, or lanes with inputs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import U32, Value
-from softd3d.errors import ExecutionError, LoweringError
+from softd3d.errors import ExecutionError, ResourceError
 from softd3d.interp import memory
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm4.enums import OperandType, SyncFlags
-from softd3d.isa.sm4.program import Operand
+from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
+from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
+from softd3d.lower.inputs import input_value, outputs_of
+from softd3d.lower.invocations import Invocations, lanes_together
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
 from softd3d.lower.registers import Key, SamplerBody, ViewBody
+from softd3d.lower.stage import COVERED
 
 __all__ = ["Batch", "Plan", "Run"]
 
@@ -36,18 +39,25 @@ _MIP_COLUMNS = tuple(MipInfo)
 
 
 class Plan:
-    """What all batches of a program share: how many groups one holds, and memory layouts.
+    """What all batches of a run share: how many groups one holds, and memory layouts.
 
-    groups: thread groups in a batch, so many that registers and shared memory stay bounded.
-    shared_starts: byte offset of each g# in a group's memory, by slot.
+    groups: of invocations in a batch, so many that registers and shared memory stay bounded, and
+    no quad is torn apart. threads: of a group. outputs: registers by name. shared_starts:
+    byte offset of each g# in a group's memory, by slot.
     """
 
-    def __init__(self, bound: BoundProgram) -> None:
+    def __init__(self, bound: BoundProgram, invocations: Invocations) -> None:
         self.bound = bound
+        self.invocations = invocations
         d = bound.declarations
+        x, y, z = invocations.group_size
+        self.threads = x * y * z
+        self.together = lanes_together(d.stage)
+        self.outputs = outputs_of(bound.program, d)
         of_lane = 16 * d.temps + sum(v.size for v in d.indexable.values())
-        of_group = d.threads * max(of_lane, 1) + d.shared_bytes
-        self.groups = max(1, min(_BATCH_LANES // d.threads, _BATCH_BYTES // of_group))
+        of_group = self.threads * max(of_lane, 1) + d.shared_bytes
+        groups = min(_BATCH_LANES // self.threads, _BATCH_BYTES // of_group)
+        self.groups = max(self.together, groups // self.together * self.together)
         sizes = [v.size for v in sorted(d.shared.values(), key=lambda v: v.slot)]
         self.shared_starts = tuple(accumulate(sizes, initial=0))
         self.immediate = np.array(d.immediate_constants, np.uint32).view(np.uint8)
@@ -64,16 +74,16 @@ class Run:
 
 
 class Batch:
-    """Lanes of consecutive thread groups: `Registers` and `Machine` of the evaluator.
+    """Lanes of consecutive groups of invocations: `Registers` and `Machine` of the evaluator.
 
     active: bool, (lanes,), the execution mask, kept by the walker of control flow; lanes that have
-    retired never come back. held: the registers met so far, uint32, (lanes,) each component.
-    shared, indexable: bytes of each group, and of each lane by register.
+    retired never come back. covered: of pixel shaders, bool, (lanes,): lanes that are no helpers,
+    whose effects count; those that fill up the last quad are helpers from the start. held: the
+    registers met so far; given: inputs, by name; uint32, (lanes,) each component. shared,
+    indexable: bytes of each group, and of each lane by register.
     """
 
-    def __init__(
-        self, plan: Plan, first_group: int, groups: int, size: tuple[int, int, int], run: Run
-    ) -> None:
+    def __init__(self, plan: Plan, first_group: int, groups: int, run: Run) -> None:
         self.plan = plan
         self.bound = plan.bound
         self.k = NumpyAlgebra()
@@ -81,19 +91,24 @@ class Batch:
         self.run = run
         self.groups = groups
         d = self.bound.declarations
-        self.lanes = groups * d.threads
+        wanted = groups * plan.threads
+        self.lanes = -(-wanted // plan.together) * plan.together
+        lane = np.arange(self.lanes, dtype=np.int64)
         self._active: Bools = np.ones(self.lanes, np.bool_)
         self._retired: Bools | None = None  # lanes that have ended, if any has
         self.held: dict[Key, NDArray[np.uint32]] = {}
+        self.covered: Bools | None = None
+        if d.stage is ProgramType.PS:
+            self._cover(lane < wanted)
         self.shared = np.zeros(groups * d.shared_bytes, np.uint8)
         self.indexable = {
             n: np.zeros(self.lanes * v.size, np.uint8) for n, v in d.indexable.items()
         }
-        lane = np.arange(self.lanes, dtype=np.int64)
-        self.shared_start = lane // d.threads * d.shared_bytes
+        self.shared_start = lane // plan.threads * d.shared_bytes
         self.indexable_start = {n: lane * v.size for n, v in d.indexable.items()}
         self.first_group = first_group
-        self.inputs = _identify(d.group_size, lane + first_group * d.threads, size)
+        self.given = plan.invocations.inputs(first_group, self.lanes)
+        self.inputs: dict[tuple[OperandType, int, int], Value] = {}
 
     @property
     def active(self) -> Bools:
@@ -103,11 +118,16 @@ class Batch:
     def active(self, lanes: Bools) -> None:
         self._active = lanes if self._retired is None else lanes & ~self._retired
 
+    @property
+    def visible(self) -> Bools:
+        """The lanes whose effects count."""
+        return self._active if self.covered is None else self._active & self.covered
+
     def retire(self, lanes: Bools) -> None:
         """End lanes for good, the groups after theirs, and the dispatch after this batch."""
         self._retired = lanes | (False if self._retired is None else self._retired)
         if lanes.any():
-            threads = self.bound.declarations.threads
+            threads = self.plan.threads
             first = int(np.argmax(lanes)) // threads
             self._retired[(first + 1) * threads :] = True
             known = self.run.aborted
@@ -130,12 +150,33 @@ class Batch:
             found = self.held[key] = np.zeros(self.lanes, np.uint32)
         return found
 
-    def read_input(self, type_: OperandType, component: int) -> Value:
-        if type_ not in self.inputs:
-            raise LoweringError(f"reading {type_.name} is not supported yet")
-        if component >= 3:
-            return self.k.const(U32, 0)
-        return Value(self.k, U32, self.inputs[type_][component])
+    def read_input(self, operand: Operand, component: int) -> Value:
+        index = operand.indices[-1] if operand.indices else Index()
+        key = operand.type, index.immediate, component
+        found = self.inputs.get(key)
+        if found is None or index.relative is not None:
+            d = self.bound.declarations
+            found = self.inputs[key] = input_value(self.k, d, operand, component, self._named)
+        return found
+
+    def _named(self, name: str) -> Value:
+        if name not in self.given:
+            raise ResourceError(f"{name} is read, but is not among the inputs")
+        return Value(self.k, U32, self.given[name])
+
+    def discard(self, lanes: Bools) -> None:
+        """Make helpers of the active ones among lanes: they go on, without effects."""
+        assert self.covered is not None  # noqa: S101 - only pixel shaders discard
+        self._cover(self.covered & ~(self.active & lanes))
+
+    def _cover(self, lanes: Bools) -> None:
+        self.covered = lanes
+        self.held[COVERED] = lanes.astype(np.uint32)
+
+    @property
+    def outputs(self) -> dict[str, NDArray[np.uint32]]:
+        """What the outputs hold, by name; uint32, (lanes,) each."""
+        return {name: self._held(key) for name, key in self.plan.outputs.items()}
 
     def view(self, memory: Memory, operand: Operand) -> View:
         return self.bound.view(memory, operand)
@@ -202,7 +243,7 @@ class Batch:
         if not view.is_bound:
             return
         data, at = self._place(view, offset)
-        mask = self.active & self._spread(valid)
+        mask = self.visible & self._spread(valid)
         memory.scatter(data, at, self._spread(value), mask, size)
 
     def atomic(
@@ -213,7 +254,7 @@ class Batch:
         if not view.is_bound:
             return self.k.const(U32, 0)
         data, at = self._place(view, offset)
-        mask = self.active & self._spread(valid)
+        mask = self.visible & self._spread(valid)
         values = tuple(self._spread(o) for o in operands)
         return Value(self.k, U32, memory.atomic(operation, data, at, mask, values))
 
@@ -224,8 +265,9 @@ class Batch:
         cell = self.bound.descriptors[view.slot].counter
         assert cell is not None  # noqa: S101 - checked above
         first = int(cell[0])
-        lower = np.cumsum(self.active) - self.active  # active lanes below each lane
-        cell[0] = first + step * int(np.count_nonzero(self.active)) & 0xFFFFFFFF
+        counted = self.visible
+        lower = np.cumsum(counted) - counted  # lanes that count below each lane
+        cell[0] = first + step * int(np.count_nonzero(counted)) & 0xFFFFFFFF
         return Value(self.k, U32, (first + step * lower & 0xFFFFFFFF).astype(np.uint32))
 
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
@@ -233,12 +275,12 @@ class Batch:
         return Value(self.k, value.type, quads[:, lanes].reshape(-1))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
-        if bool(np.any(self.active & condition.raw)):
+        if bool(np.any(self.visible & condition.raw)):
             self.run.poisoned.add((view.register, rule))
 
     def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
-        lanes = np.flatnonzero(self.active)
-        group, thread = np.divmod(lanes, self.bound.declarations.threads)
+        lanes = np.flatnonzero(self.visible)
+        group, thread = np.divmod(lanes, self.plan.threads)
         places = (group + self.first_group << PLACE_SHIFT) + thread
         self.run.messages.add(site, places, [self._spread(word)[lanes] for word in words])
 
@@ -259,10 +301,18 @@ class Batch:
         if stray.any():
             group = int(np.argmax(stray))
             lane = group * waiting.shape[1] + int(np.argmin(waiting[group]))
-            thread = ", ".join(str(n[lane]) for n in self.inputs[OperandType.INPUT_THREAD_ID])
+            thread = ", ".join(str(n) for n in self._thread_id(lane))
             raise ExecutionError(
                 f"sync_t in divergent control flow: thread ({thread}) does not reach it"
             )
+
+    def _thread_id(self, lane: int) -> list[int]:
+        """Return SV_DispatchThreadID of a lane."""
+        size = self.plan.invocations.group_size
+        return [
+            int(self.given[f"group.{c}"][lane]) * s + int(self.given[f"local.{c}"][lane])
+            for c, s in zip("xyz", size, strict=True)
+        ]
 
     def _place(self, view: View, offset: Value) -> tuple[NDArray[np.uint8], Offsets]:
         """Return the memory of a view, and where in it each lane's byte offset is."""
@@ -279,29 +329,3 @@ class Batch:
 
     def _spread(self, value: Value) -> NDArray[Any]:
         return np.broadcast_to(value.raw, (self.lanes,))
-
-
-def _identify(
-    size: tuple[int, int, int], number: Offsets, groups: tuple[int, int, int]
-) -> dict[OperandType, tuple[NDArray[np.uint32], ...]]:
-    """Return the thread ids of lanes: x, y, z of each kind.
-
-    size: threads of a group. number: int64, (lanes,), counting the dispatch's threads by groups.
-    """
-    group, flat = np.divmod(number, size[0] * size[1] * size[2])
-    local = _coordinates(flat, size)
-    place = _coordinates(group, groups)
-    ids = tuple(g * s + n for g, s, n in zip(place, size, local, strict=True))
-    found = {
-        OperandType.INPUT_THREAD_ID: ids,
-        OperandType.INPUT_THREAD_GROUP_ID: place,
-        OperandType.INPUT_THREAD_ID_IN_GROUP: local,
-        OperandType.INPUT_THREAD_ID_IN_GROUP_FLATTENED: (flat, flat, flat),
-    }
-    return {kind: tuple(n.astype(np.uint32) for n in values) for kind, values in found.items()}
-
-
-def _coordinates(number: Offsets, size: tuple[int, int, int]) -> tuple[Offsets, ...]:
-    rest, x = np.divmod(number, size[0])
-    z, y = np.divmod(rest, size[1])
-    return x, y, z

@@ -24,8 +24,11 @@ UNIFORM: Shape = 0
 VARYING: Shape = None
 _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
-    {"store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop", "return"}
-)
+    {
+        "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
+        "return", "output",
+    }
+)  # fmt: skip
 _UNKNOWN = frozenset({"atomic", "counter", "call_result"})
 
 

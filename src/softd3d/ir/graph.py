@@ -18,7 +18,10 @@ generated, once the shapes of values are known.
     parameter    in a function: what a call hands over; attr: it is the same for all lanes
     return       args the function's results; the last node of its block
 
-Everything else is a primitive of the algebra, a `const`, an `input`, or an effect (`info mip load
+    input        attr the name of what an invocation is given (`lower/inputs.py`), or `lane_mask`
+    output       args (value,); attr the name of what it gives; at the end of the program, once
+
+Everything else is a primitive of the algebra, a `const`, or an effect (`info mip load
 quad store atomic counter poison message barrier`). The last argument of an effect on a view whose
 slot is computed (`View.at`) is the slot.
 """

@@ -17,12 +17,13 @@ __all__ = [
     "Status",
 ]
 
-# One for each thread and dispatch.
+# One for each thread and dispatch, or batch. groups: what threads claim, of a batch its waves.
+# count, inputs, outputs: of a batch, its lanes and tables of arrays.
 CONTEXT = {
     name: slot
     for slot, name in enumerate(
         ("state", "views", "constants", "shared", "frames", "frame_size", "groups_x", "groups_y",
-         "groups", "pieces", "messages")
+         "groups", "pieces", "messages", "count", "inputs", "outputs")
     )
 }  # fmt: skip
 # One for each dispatch, updated atomically. detail: the site (counted from 1) of what stopped it.

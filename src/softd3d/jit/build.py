@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.cache import Facts
 from softd3d.jit.compile_process import compile_apart
 from softd3d.jit.compiler import compile_text
+from softd3d.jit.entries.lanes import LanesEntry, lanes_entry
+from softd3d.jit.entries.thread_groups import ThreadGroupEntry
 from softd3d.jit.module import build_module, suspends
 from softd3d.jit.target import Target, host
 from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.invocations import lanes_together
 from softd3d.lower.messages import record_type
 from softd3d.lower.to_ir import lower
 
@@ -44,13 +48,24 @@ def build_kernel(bound: BoundProgram, lanes: int, check: Check = no_check) -> tu
 
 def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     """Return the LLVM text of a recorded program, for the machine that `host` names."""
-    target = host()
-    vector, parts = wave_width(graph, declarations, target, lanes)
-    text, sites = build_module(graph, declarations, vector, target, parts)
-    waves = -(-declarations.threads // (vector * parts))
+    target, entry = host(), _entry_of(graph, declarations)
+    vector, parts = wave_width(graph, entry, target, lanes)
+    text, sites = build_module(graph, declarations, entry, vector, target, parts)
+    width = vector * parts
     messages = record_type(graph.messages).itemsize if graph.messages else 0
-    facts = Facts(waves, declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages)
-    return Module(text, suspends(graph, waves), facts, target)
+    facts = Facts(
+        entry.waves(width), declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages
+    )
+    if isinstance(entry, LanesEntry):
+        facts = replace(facts, width=width, inputs=entry.inputs, outputs=entry.outputs)
+    return Module(text, suspends(graph, entry, width), facts, target)
+
+
+def _entry_of(graph: Graph, declarations: Declarations) -> ThreadGroupEntry | LanesEntry:
+    """Return the entry point that invocations of a stage have by themselves."""
+    if declarations.stage is ProgramType.CS:
+        return ThreadGroupEntry(declarations.group_size, declarations.shared_bytes)
+    return lanes_entry(graph, lanes_together(declarations.stage))
 
 
 def compile_module(module: Module, check: Check = no_check) -> tuple[bytes, Facts]:

@@ -27,7 +27,7 @@ __all__ = ["DiskCache", "Facts", "Store", "default_store"]
 
 VARIABLE = "SOFTD3D_CACHE"
 LIMIT_BYTES = 128 << 20
-_MAGIC = b"softd3d3"
+_MAGIC = b"softd3d4"
 _NAME_DIGITS = 64
 _MOST = 1 << 30  # bytes, or instructions: no kernel's facts have larger numbers
 _MOST_WAVES = 1024
@@ -42,6 +42,7 @@ class Facts:
     frame_bytes: of one wave's coroutine, 0 without barriers. poison_rules: (register, rule) by bit
     of the state's `poison` slot. sites: the index of the instruction behind each number that code
     may leave in the state's `detail` slot. message_bytes: of a message record, 0 if it makes none.
+    width, inputs, outputs: of code for batches, lanes of a wave, and names in the order of arrays.
     """
 
     waves: int
@@ -50,6 +51,9 @@ class Facts:
     poison_rules: tuple[tuple[str, str], ...] = ()
     sites: tuple[int, ...] = ()
     message_bytes: int = 0
+    width: int = 0
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
     def encode(self) -> bytes:
         """Return the facts as JSON."""
@@ -70,12 +74,14 @@ class Facts:
 
     def _is_sane(self) -> bool:
         """True if all types are right and the numbers can be those of a kernel."""
-        counts = (self.waves, self.shared_bytes, self.frame_bytes, self.message_bytes)
+        counts = (self.waves, self.shared_bytes, self.frame_bytes, self.message_bytes, self.width)
         return (
             all(_is_count(n) for n in counts)
             and 1 <= self.waves <= _MOST_WAVES
             and _is_tuple_of(self.sites, _is_count)
             and _is_tuple_of(self.poison_rules, _is_rule)
+            and _is_tuple_of(self.inputs, _is_word)
+            and _is_tuple_of(self.outputs, _is_word)
         )
 
 
@@ -84,7 +90,11 @@ def _is_count(value: object) -> bool:
 
 
 def _is_rule(value: Any) -> bool:
-    return _is_tuple_of(value, lambda word: isinstance(word, str)) and len(value) == 2
+    return _is_tuple_of(value, _is_word) and len(value) == 2
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_tuple_of(value: object, is_one: Callable[[Any], bool]) -> bool:

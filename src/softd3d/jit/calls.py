@@ -8,9 +8,9 @@ from softd3d.algebra.value import BOOL
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Function, Graph, Node
 from softd3d.jit.effects import EFFECTS, EffectEmitter
-from softd3d.jit.target import Processor
 from softd3d.jit.types import llvm_type
 from softd3d.jit.values import Name
+from softd3d.jit.wave import Wave
 
 __all__ = ["CALLS", "CallEmitter", "in_use"]
 
@@ -20,11 +20,8 @@ _TABLES = "ptr %context, ptr %state, ptr %views, ptr %constants, ptr %shared"
 class CallEmitter(EffectEmitter):
     """Emits calls. called: the functions, by number."""
 
-    def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor,
-        shared_offsets: dict[int, int], parts: int = 1, apart: frozenset[int] = frozenset(),
-    ) -> None:  # fmt: skip
-        super().__init__(graph, shapes, lanes, processor, shared_offsets, parts, apart)
+    def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
+        super().__init__(graph, shapes, wave)
         self.called: dict[int, Function] = {}
         self.outcomes: dict[tuple[int, int], str] = {}  # of calls, by part
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.analysis import VARYING, Shapes
 from softd3d.ir.graph import Graph, Node, computed_slot, walk
@@ -12,14 +10,13 @@ from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit import memory
 from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
-from softd3d.jit.messages import divergence, emit_message
-from softd3d.jit.target import Processor
+from softd3d.jit.entries.entry import Inputs
+from softd3d.jit.messages import aborts, divergence, emit_message
 from softd3d.jit.types import constant, iota, llvm_type
 from softd3d.jit.values import FULL, Name, ValueEmitter
+from softd3d.jit.wave import Wave
 
-__all__ = ["EFFECTS", "EffectEmitter", "Inputs"]
-
-Inputs: TypeAlias = "dict[str, tuple[str | None, str | None]]"  # (scalar, vector) names
+__all__ = ["EFFECTS", "EffectEmitter"]
 
 _PAIR = 8  # bytes
 _ITERATIONS_AHEAD = 8  # time enough for memory to answer, and of use in short loops
@@ -28,26 +25,16 @@ _ITERATIONS_AHEAD = 8  # time enough for memory to answer, and of use in short l
 class EffectEmitter(ValueEmitter):
     """Emits what touches memory or the group.
 
-    inputs: names of the program's inputs in each part. bases: pointers to views' first bytes.
-    permutes: a vector of lanes is a row of a mip table, and can be looked up in a register.
-    row: as many lanes from the first on as lie side by side along x.
-    suspends: a barrier waits for other waves.
-    sites: the instruction of each place that may stop the run, numbered from 1.
+    inputs: names of what each part starts with. bases: pointers to views' first bytes. sites: the
+    instruction of each place that may stop the run, numbered from 1.
     """
 
-    def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor,
-        shared_offsets: dict[int, int], parts: int = 1, apart: frozenset[int] = frozenset(),
-    ) -> None:  # fmt: skip
-        super().__init__(graph, shapes, lanes, processor, parts, apart)
-        self.shared_offsets = shared_offsets
+    def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
+        super().__init__(graph, shapes, wave)
         self.strides = load_strides(graph)
         self.inputs: list[Inputs] = []
         self.bases: dict[tuple[Memory, int, int], str] = {}
         self.pairs: dict[tuple[int, int], str] = {}  # names of both dwords of a load together
-        self.permutes = False
-        self.row = 1
-        self.suspends = False
         self.sites: list[int] = []
 
     def site(self, instruction: int | None) -> int:
@@ -73,8 +60,13 @@ class EffectEmitter(ValueEmitter):
     # Inputs and facts
 
     def input(self, node: Node) -> None:
-        scalar, vector = self.inputs[self.names.part][node.attr]
-        self.names[node.number] = Name(scalar, vector)
+        inputs = self.inputs[self.names.part]
+        found = inputs.get(node.attr) or self.wave.entry.read(self.w, inputs, node.attr)
+        self.names[node.number] = Name(*found)
+
+    def output(self, node: Node) -> None:
+        inputs = self.inputs[self.names.part]
+        self.wave.entry.take(self.w, inputs, node.attr, self.vector(node.args[0]))
 
     def _field(self, view: View, slot: Node | None, number: int, type_: str) -> str:
         """Load a field of a view's row in the table of views (or of constant buffers).
@@ -119,7 +111,7 @@ class EffectEmitter(ValueEmitter):
             self.set_name(node, memory.load_fact(w, table, at, "i32"))
             return
         ty = w.vector(U32)
-        if self.permutes and not is_many:
+        if self.wave.permutes and not is_many:
             row = memory.load_fact(w, table, str(first), ty)
             self.set_name(node, memory.permuted(w, row, self.vector(level)))
             return
@@ -160,7 +152,8 @@ class EffectEmitter(ValueEmitter):
     def _make_base(self, view: View) -> str:
         w = self.w
         if view.memory is Memory.GROUP_SHARED:
-            return w.emit(f"getelementptr i8, ptr %shared, i64 {self.shared_offsets[view.slot]}")
+            offset = self.wave.shared_offsets[view.slot]
+            return w.emit(f"getelementptr i8, ptr %shared, i64 {offset}")
         if view.memory is Memory.IMMEDIATE_CONSTANT:
             return "@softd3d_icb"
         if view.memory is Memory.INDEXABLE_TEMP:
@@ -219,7 +212,7 @@ class EffectEmitter(ValueEmitter):
         value = memory.load(self.w, address, name, is_valid_scalar=is_scalar, size=size)
         if size == _PAIR:
             if irregular and not address.is_many:
-                memory.prefetch_beyond(self.w, address, self.row)
+                memory.prefetch_beyond(self.w, address, self.wave.row)
             self.pairs[self.names.key(node.number)] = value
             value = memory.half(self.w, value, 0, is_scalar=self.is_uniform(node))
         self.set_name(node, value)
@@ -340,10 +333,13 @@ class EffectEmitter(ValueEmitter):
 
     def message(self, node: Node) -> None:
         mask, *words = node.args
-        first, _ = self.inputs[self.names.part]["flat"]
-        assert first is not None  # noqa: S101 - it counts up by one a lane
+        inputs = self.inputs[self.names.part]
         vectors = [self.vector(word) for word in words]
-        emit_message(self.w, node.attr, first, self.full_or_vector(mask), vectors)
+        emit_message(self.w, self.wave.entry, inputs, node.attr, self.full_or_vector(mask), vectors)
+
+    def group_that_may_abort(self) -> str | None:
+        """Emit the number of the wave's group, if what follows depends on groups that abort."""
+        return self.wave.entry.group(self.w, self.inputs[0]) if aborts(self.graph) else None
 
     def barrier(self, node: Node) -> None:
         flags: SyncFlags
@@ -364,10 +360,10 @@ class EffectEmitter(ValueEmitter):
             error, go = w.label(), w.label()
             w.branch(w.any(*strays), error, go)
             w.place(error)
-            w.do(divergence(self.graph, str(site)))
+            w.do(divergence(str(site), self.group_that_may_abort()))
             w.jump("bail")
             w.place(go)
-        if not self.suspends:
+        if not self.wave.suspends:
             return
         w.do(f"store i64 {site}, ptr %site")
         again, resumed = w.emit("call i8 @llvm.coro.suspend(token none, i1 false)"), w.label()
@@ -378,6 +374,7 @@ class EffectEmitter(ValueEmitter):
 
 EFFECTS = {
     "input": EffectEmitter.input,
+    "output": EffectEmitter.output,
     "info": EffectEmitter.info,
     "mip": EffectEmitter.mip,
     "load": EffectEmitter.load,

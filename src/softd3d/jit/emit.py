@@ -1,4 +1,4 @@
-"""Turn a recorded program into LLVM text: one function that runs one wave of a thread group.
+"""Turn a recorded program into LLVM text: the body of a function that runs one wave.
 
 Uniform values become scalars, others vectors. Divergent branches are taken if any lane wants them,
 and what both sides wrote is selected by lane. Values that cross blocks go through stack slots,
@@ -16,9 +16,8 @@ from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.jit import messages
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
 from softd3d.jit.calls import CALLS, CallEmitter
-from softd3d.jit.effects import Inputs
-from softd3d.jit.target import Processor
 from softd3d.jit.values import FULL, Name
+from softd3d.jit.wave import Wave
 
 __all__ = ["WaveEmitter"]
 
@@ -40,11 +39,8 @@ class _Loop:
 class WaveEmitter(CallEmitter):
     """Emits the body of the wave function."""
 
-    def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor,
-        shared_offsets: dict[int, int], parts: int = 1, apart: frozenset[int] = frozenset(),
-    ) -> None:  # fmt: skip
-        super().__init__(graph, shapes, lanes, processor, shared_offsets, parts, apart)
+    def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
+        super().__init__(graph, shapes, wave)
         self.loops: dict[int, _Loop] = {}
         self.if_results: dict[int, list[Node]] = {}
         self.loop_results: dict[int, list[Node]] = {}
@@ -53,15 +49,19 @@ class WaveEmitter(CallEmitter):
         self.left = self.w.slot("i32")
         self.emitted = 0
         # An interrupt must not wait long for loops of many operations either.
-        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live) * parts, 1)))
+        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live) * wave.parts, 1)))
 
-    def run(self, inputs: list[Inputs]) -> None:
-        """Emit everything; `inputs` holds the names of the program's inputs in each part."""
-        self.inputs = inputs
+    def run(self) -> None:
+        """Emit everything; functions start with nothing but their parameters."""
         self._collect()
         self.w.do(f"store i32 {self.chunk}, ptr {self.left}")
         self.prepare()
         self.block(self.graph.block)
+
+    def begin(self) -> None:
+        """Emit what a wave starts with."""
+        entry, parts = self.wave.entry, self.parts
+        self.inputs = [entry.begin(self.w, self.lanes, parts, n) for n in range(parts)]
 
     def _collect(self) -> None:
         for node in walk(self.graph.block):
@@ -259,7 +259,7 @@ class WaveEmitter(CallEmitter):
         self.close_scope()
         w.place(loop.end)
         results = [loop.results[r.attr][0] for r in self.loop_results.get(node.number, [])]
-        if self.suspends and not body.once and not _has_barrier(body.body):
+        if self.wave.suspends and not body.once and not _has_barrier(body.body):
             self._leave_registers([("i32", self.left)])
             for r, own in zip(self.loop_results.get(node.number, []), results, strict=True):
                 self._leave_registers([(self.kept_type(r), slot) for slot in own])
@@ -297,7 +297,7 @@ class WaveEmitter(CallEmitter):
         w.branch(w.emit(f"icmp eq i32 {less}, 0"), refill, go)
         w.place(refill)
         site = self.site(None if body.location is None else body.location.instruction)
-        more = w.emit(messages.refill(self.graph, self.chunk, site))
+        more = w.emit(messages.refill(self.group_that_may_abort(), self.chunk, site))
         w.do(f"store i32 {more}, ptr {self.left}")
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
         w.place(go)
@@ -381,7 +381,7 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
-        "call",
+        "call", "output",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 

@@ -32,11 +32,9 @@ def emit_functions(wave: WaveEmitter) -> Iterator[str]:
 
 def _emitted(wave: WaveEmitter, function: Function) -> WaveEmitter:
     graph = replace(wave.graph, block=function.block)
-    emitter = WaveEmitter(
-        graph, analyse_shapes(graph, {}), wave.lanes, wave.processor, wave.shared_offsets
-    )
-    emitter.permutes, emitter.row = wave.permutes, wave.row
+    one_part = replace(wave.wave, parts=1, apart=frozenset[int](), suspends=False)
+    emitter = WaveEmitter(graph, analyse_shapes(graph, {}), one_part)
     for n, parameter in enumerate(function.parameters):
         emitter.take(parameter, f"%p{n}")
-    emitter.run([])
+    emitter.run()
     return emitter

@@ -29,6 +29,7 @@ _IN_SHORT = re.compile(r"<\w+ ")  # a repr that does not say all, such as <objec
 # Folders whose modules cannot change the code that is made.
 _ELSEWHERE = frozenset({"cli", "samples", "interp", "__pycache__"})
 _PACKAGE = Path(__file__).parents[1]
+_CODE = (".py", ".ll")
 _CLOCK_STEP_NS = 50_000_000  # file systems stamp files by a clock that is a little late
 
 
@@ -130,12 +131,12 @@ def _imported_ns() -> int:
 
 
 def _sources(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Yield each module below a folder with its size, mtime and ctime in nanoseconds."""
+    """Yield each file of code below a folder with size, mtime and ctime in nanoseconds."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 if entry.name not in _ELSEWHERE:
                     yield from _sources(Path(entry.path))
-            elif entry.name.endswith(".py"):
+            elif entry.name.endswith(_CODE):
                 s = entry.stat()
                 yield entry.path, (s.st_size, s.st_mtime_ns, s.st_ctime_ns)

@@ -17,8 +17,8 @@ from softd3d.ir.graph import Graph, Node
 from softd3d.jit import strict
 from softd3d.jit.fences import fenced
 from softd3d.jit.processors import Primitives
-from softd3d.jit.target import Processor
 from softd3d.jit.types import constant, iota, llvm_type
+from softd3d.jit.wave import Wave
 from softd3d.jit.writer import Writer
 
 __all__ = ["FULL", "Name", "Names", "ValueEmitter"]
@@ -62,27 +62,21 @@ class Names:
 
 
 class ValueEmitter:
-    """Knows under which name each value is to be found, and emits pure operations.
+    """Knows under which name each value is to be found, and emits pure operations."""
 
-    parts: vectors of `lanes` lanes in a wave. apart: nodes that are emitted for each part.
-    """
-
-    def __init__(
-        self, graph: Graph, shapes: Shapes, lanes: int, processor: Processor, parts: int = 1,
-        apart: frozenset[int] = frozenset(),
-    ) -> None:  # fmt: skip
+    def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
         self.graph = graph
         self.shapes = shapes
-        self.lanes = lanes
-        self.parts = parts
-        self.w = Writer(lanes)
+        self.wave = wave
+        self.lanes = wave.lanes
+        self.parts = wave.parts
+        self.w = Writer(wave.lanes)
         self.live = live_nodes(graph)
-        self.names = Names(apart)
+        self.names = Names(wave.apart)
         self.splats: list[dict[tuple[int, int], str]] = [{}]
         self.shifted: list[dict[tuple[int, int], str]] = [{}]
         self.is_strict = graph.uses_double
-        self.processor = processor
-        self.primitives = Primitives(self.w, processor, flushes=not self.is_strict)
+        self.primitives = Primitives(self.w, wave.processor, flushes=not self.is_strict)
 
     def each_part(self, node: Node) -> Iterator[int]:
         """Go through the parts that a node is emitted for; `names` and emission follow."""

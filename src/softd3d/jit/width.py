@@ -10,9 +10,8 @@ from __future__ import annotations
 from softd3d.ir.analysis import UNIFORM, Shapes, live_nodes
 from softd3d.ir.graph import Graph, IfBody, LoopBody, Node, walk
 from softd3d.ir.parts import differing, pressure
+from softd3d.jit.entries.entry import Entry, part_shapes
 from softd3d.jit.target import Target
-from softd3d.jit.thread_ids import differing_inputs, part_shapes
-from softd3d.lower.declarations import Declarations
 
 __all__ = ["wave_width"]
 
@@ -25,34 +24,32 @@ _SPILLING = 2  # vectors alive for each register: the estimate is high, and the 
 _UNROLLED = frozenset({"atomic", "counter"})  # these have code for each lane
 
 
-def wave_width(
-    graph: Graph, declarations: Declarations, target: Target, lanes: int = 0
-) -> tuple[int, int]:
+def wave_width(graph: Graph, entry: Entry, target: Target, lanes: int = 0) -> tuple[int, int]:
     """Return lanes a vector and vectors a wave; `lanes` is what the caller wants, or 0."""
     if lanes:
         vector = min(lanes, target.lanes) if lanes > 16 else lanes
         return vector, lanes // vector
-    return target.lanes, _parts(graph, declarations, target)
+    return target.lanes, _parts(graph, entry, target)
 
 
-def _parts(graph: Graph, declarations: Declarations, target: Target) -> int:
-    size, lanes = declarations.group_size, target.lanes
-    if declarations.threads % (2 * lanes):
+def _parts(graph: Graph, entry: Entry, target: Target) -> int:
+    lanes = target.lanes
+    if not entry.is_full(2 * lanes):
         return 1
     live = live_nodes(graph)
     nodes = [n for n in walk(graph.block) if n.number in live]
     if len(nodes) > 8 * _MOST_EMITTED or any(n.op in _UNROLLED for n in nodes):
         return 1
-    shapes = part_shapes(graph, size, lanes, 2)
-    apart = differing(graph, shapes, differing_inputs(size, lanes, 2))
+    shapes = part_shapes(graph, entry, lanes, 2)
+    apart = differing(graph, shapes, entry.differing(lanes, 2))
     emitted = sum(n.number in apart or n.type is None for n in nodes)
     vectors = pressure(graph, shapes, live)
     for parts in _candidates(graph, nodes, shapes):
         most = _MOST_IN_PAIRS if parts == 2 else _MOST_EMITTED
         if graph.has_barrier:
-            most = _MOST_IN_ONE if parts * lanes == declarations.threads else _MOST_WITH_BARRIERS
+            most = _MOST_IN_ONE if entry.waves(parts * lanes) == 1 else _MOST_WITH_BARRIERS
         if (
-            declarations.threads % (parts * lanes) == 0
+            entry.is_full(parts * lanes)
             and parts * vectors <= _SPILLING * target.registers
             and parts * emitted <= most
         ):

@@ -33,7 +33,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class BoundProgram:
-    """A compute program, its declarations, and its bindings, checked against each other.
+    """A program of any stage, its declarations, and its bindings, checked against each other.
 
     views: by (memory, declared id, absolute register); descriptors: by `View.slot`.
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,

@@ -17,7 +17,7 @@ from softd3d.errors import InternalError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.lower.declarations import BufferDeclaration, ViewDeclaration
+from softd3d.lower.declared import BufferDeclaration, ViewDeclaration
 
 __all__ = ["Candidates", "candidates_of", "sampler_candidates_of"]
 

@@ -15,4 +15,4 @@ def evaluator_of(
     bound: BoundProgram, machine: Machine, registers: Registers, carried_out: CarryOut = carry_out
 ) -> Evaluator:
     """Return what evaluates the instructions of a program."""
-    return Sm4Evaluator(machine, registers, bound.declarations.temps, carried_out)
+    return Sm4Evaluator(machine, registers, bound.declarations, carried_out)

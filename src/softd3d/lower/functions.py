@@ -7,7 +7,7 @@ are calls. What it depends on besides, as formats and states of samplers, tells 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Protocol, cast
@@ -21,6 +21,7 @@ from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.lower.evaluate import carry_out
 from softd3d.lower.registers import Registers
+from softd3d.lower.stage import COVERED
 
 __all__ = ["MASK", "Recorded", "Shared", "Sharing", "share"]
 
@@ -61,7 +62,7 @@ def share(
     recording: Recorded, values: Sequence[Value], uniform: frozenset[int],
     body: Callable[[Sequence[Value]], Sequence[Value]],
 ) -> Shared:  # fmt: skip
-    """Record what `body` does with values as a function of them; the last is the mask.
+    """Record what `body` does with values as a function of them; the last ones are the masks.
 
     uniform: the values that are the same for all lanes. Float32 comes and goes as bits: what is
     known of the operations that made it, as that they flush, is known on one side only.
@@ -74,7 +75,8 @@ def share(
     for n, value in enumerate(values):
         type_ = U32 if value.type is F32 else value.type
         parameters.append(k.node("parameter", type_, (), n in uniform))
-    recording.env = {MASK: parameters[-1]}
+    masks = _masks(outside)
+    recording.env = dict(zip(masks, parameters[-len(masks) :], strict=True))
     given = [bitcast(k.value(p), v.type) for p, v in zip(parameters, values, strict=True)]
     function.results = tuple(_as_bits(v).raw for v in body(given))
     k.node("return", None, function.results)
@@ -86,6 +88,11 @@ def share(
     function.parameters = [parameters[n] for n in used]
     function.has_effects = any(n.op in _EFFECTS for n in nodes)
     return Shared(function, used)
+
+
+def _masks(env: Mapping[Hashable, Node]) -> list[Hashable]:
+    """Return the keys of masks in an environment: of helpers, if there may be any, and of flow."""
+    return [key for key in (COVERED, MASK) if key in env]
 
 
 def _as_bits(value: Value) -> Value:
@@ -148,7 +155,8 @@ class _Operands:
         self.slots: list[int] = []
         self.is_filter = any(isinstance(_first(a), SamplerState) for a in arguments)
         self.key = tuple(self._key(a) for a in arguments)
-        self.values.append(recording.k.value(recording.env[MASK]))
+        masks = _masks(recording.env)
+        self.values += [recording.k.value(recording.env[key]) for key in masks]
         self.uniform = frozenset(self.slots)
 
     def _key(self, argument: object) -> Hashable:

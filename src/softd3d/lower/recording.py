@@ -1,6 +1,7 @@
 """Registers and machine of a program that is being recorded.
 
-The state is an environment: the node that each register component holds, and the execution mask.
+The state is an environment: the node that each register component holds, and the execution mask;
+of pixel shaders also which lanes are no helpers.
 """
 
 from __future__ import annotations
@@ -9,19 +10,20 @@ from collections.abc import Hashable
 from typing import TypeAlias
 
 from softd3d.algebra.value import BOOL, U32, Value
-from softd3d.errors import LoweringError
 from softd3d.ir.graph import Check, Graph, Node
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm4.enums import OperandType, SyncFlags
+from softd3d.isa.sm4.enums import ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.functions import MASK, Sharing
+from softd3d.lower.inputs import input_limit, input_value
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.registers import SamplerBody, ViewBody
+from softd3d.lower.stage import COVERED
 
 __all__ = ["MASK", "Environment", "Recording"]
 
@@ -38,8 +40,9 @@ class Recording:
         self.true: Node = self.k.const(BOOL, 1).raw
         self.false: Node = self.k.const(BOOL, 0).raw
         self.zero: Node = self.k.const(U32, 0).raw
-        self.inputs: dict[tuple[OperandType, int], Node] = {}
         self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
+        if bound.declarations.stage is ProgramType.PS:
+            self.env[COVERED] = self._named(COVERED[0]).raw
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
         self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)
@@ -52,8 +55,14 @@ class Recording:
     def write(self, file: str, number: int, component: int, value: Value) -> None:
         self.env[file, number, component] = value.raw
 
-    def read_input(self, type_: OperandType, component: int) -> Value:
-        return self.k.value(self._input(type_, component))
+    def read_input(self, operand: Operand, component: int) -> Value:
+        return input_value(self.k, self.bound.declarations, operand, component, self._named)
+
+    def _named(self, name: str) -> Value:
+        node = self.k.shared("input", U32, (), name)
+        limit = input_limit(self.bound.declarations, name)
+        node.bits = (1 << (limit - 1).bit_length()) - 1
+        return self.k.value(node)
 
     def view(self, memory: Memory, operand: Operand) -> View:
         return self.bound.view(memory, operand)
@@ -77,41 +86,16 @@ class Recording:
     def linkage(self) -> Linkage:
         return self.bound.linkage
 
-    def _input(self, type_: OperandType, component: int) -> Node:
-        if type_ is OperandType.INPUT_THREAD_ID:
-            size = self.bound.declarations.group_size
-            if component >= 3:
-                return self.zero
-            group = self.k.value(self._input(OperandType.INPUT_THREAD_GROUP_ID, component))
-            local = self.k.value(self._input(OperandType.INPUT_THREAD_ID_IN_GROUP, component))
-            return (group * size[component] + local).raw
-        names = {
-            OperandType.INPUT_THREAD_GROUP_ID: "group",
-            OperandType.INPUT_THREAD_ID_IN_GROUP: "local",
-            OperandType.INPUT_THREAD_ID_IN_GROUP_FLATTENED: "flat",
-        }
-        if type_ not in names:
-            raise LoweringError(f"reading {type_.name} is not supported yet")
-        if component >= 3:
-            return self.zero
-        name = names[type_] if names[type_] == "flat" else f"{names[type_]}.{'xyz'[component]}"
-        node = self.k.shared("input", U32, (), name)
-        node.bits = (1 << (self._limit(name) - 1).bit_length()) - 1
-        return node
-
-    def _limit(self, name: str) -> int:
-        """Return a number that an input stays below."""
-        if name == "flat":
-            return self.bound.declarations.threads
-        if name.startswith("group"):
-            return 1 << 16
-        return self.bound.declarations.group_size["xyz".index(name[-1])]
-
     # The machine: effects
 
     @property
     def mask(self) -> Node:
         return self.env[MASK]
+
+    @property
+    def visible(self) -> Node:
+        """The lanes whose effects count: those that are executing, but no helpers."""
+        return self._active(self.k.value(self.true))
 
     def info(self, view: View, field: Info) -> Value:
         if not view.is_bound:
@@ -157,7 +141,7 @@ class Recording:
         if not view.is_bound:
             return self.k.const(U32, 0)
         self.bound.check_counter(view)
-        args = (self.mask, *_place(view))
+        args = (self.visible, *_place(view))
         return self.k.value(self.k.node("counter", U32, args, (view, step)))
 
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
@@ -175,7 +159,7 @@ class Recording:
         self.k.node("poison", None, (mask,), self.graph.poison_rules.index(site))
 
     def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
-        self.k.node("message", None, (self.mask, *(word.raw for word in words)), site)
+        self.k.node("message", None, (self.visible, *(word.raw for word in words)), site)
 
     def barrier(self, flags: SyncFlags) -> None:
         if SyncFlags.THREADS in flags:
@@ -183,6 +167,9 @@ class Recording:
         self.k.node("barrier", None, (self.mask,), (flags, self.at.index))
 
     def _active(self, condition: Value) -> Node:
+        covered = self.env.get(COVERED)
+        if covered is not None:
+            condition = self.k.value(covered).ne(0) & condition
         return (self.k.value(self.mask) & condition).raw
 
 

@@ -8,7 +8,6 @@ from typing import Protocol, TypeAlias
 from softd3d.algebra.value import Value
 from softd3d.isa.machine import Memory, View
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.linkage import Linkage
 
@@ -29,7 +28,9 @@ class Registers(Protocol):
 
     def write(self, file: str, number: int, component: int, value: Value) -> None: ...
 
-    def read_input(self, type_: OperandType, component: int) -> Value: ...
+    def read_input(self, operand: Operand, component: int) -> Value:
+        """Return a component of an input register that an operand names."""
+        ...
 
     def view(self, memory: Memory, operand: Operand) -> View:
         """Return the view that a t#, u#, g#, cb, icb or x# operand names."""

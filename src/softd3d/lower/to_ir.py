@@ -1,4 +1,4 @@
-"""Lower a bound compute program to the IR: registers become SSA values, flow becomes regions.
+"""Lower a bound program to the IR: registers become SSA values, flow becomes regions.
 
 The state while lowering is an environment: the node that each register component holds, and the
 execution mask. `if` merges environments, a loop carries the components that its body writes, and
@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
-from softd3d.algebra.value import BOOL, Value
+from softd3d.algebra.operations import select
+from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import LoweringError
 from softd3d.ir.graph import Check, Exit, Graph, IfBody, LoopBody, Node, no_check
 from softd3d.ir.recorder import Recorder
@@ -23,9 +24,11 @@ from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.indexing import record_each_sampler, record_each_view
+from softd3d.lower.inputs import outputs_of
 from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.registers import SamplerBody, ViewBody
+from softd3d.lower.stage import COVERED, check_runnable
 from softd3d.lower.structure import (
     Block,
     Call,
@@ -58,10 +61,12 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     Raises:
         DecodeError: flow or operands are malformed. LoweringError: something not supported yet.
     """
+    check_runnable(bound.program)
     structure = analyse(bound.program, bound.linkage)
     lowering = _Lowering(bound, structure, check)
     aborts = any(site.kind is MessageKind.ABORT for site in structure.messages)
     lowering.region(structure.main, needs_exit=aborts or _has_early_return(structure.main))
+    lowering.record_outputs()
     graph = lowering.graph
     graph.messages = structure.messages
     graph.uses_double = lowering.k.uses_double
@@ -389,6 +394,11 @@ class _Lowering(Recording):
         self.breaks, self.continues = saved
         self.calls -= 1
 
+    def record_outputs(self) -> None:
+        """Hand over what the outputs hold at the end; what was never written is 0."""
+        for name, key in outputs_of(self.bound.program, self.bound.declarations).items():
+            self.k.node("output", None, (self.read(*key).raw,), name)
+
     # Jumps: `structure` has checked that there is something to leave
 
     def jump(self, item: Jump) -> None:
@@ -397,6 +407,8 @@ class _Lowering(Recording):
             frame = leave(self)
             if frame is not None:
                 self.exit(frame, self._test(item))
+        elif item.role is Flow.DISCARD and COVERED in self.env:
+            self._discard(item)
         elif item.role is not Flow.NOP:
             raise LoweringError(
                 f"{item.row.mnemonic} is not supported yet", item.instruction.location
@@ -406,6 +418,12 @@ class _Lowering(Recording):
         if item.is_conditional:
             return self.evaluator.condition(item.row, item.instruction)
         return self.k.value(self.true)
+
+    def _discard(self, item: Jump) -> None:
+        """Make helpers of lanes: they go on, without effects."""
+        going = self.k.value(self.mask) & self._test(item)
+        covered = self.k.value(self.env[COVERED])
+        self.env[COVERED] = select(going, self.k.const(U32, 0), covered).raw
 
     def say(self, item: Message) -> None:
         """Say something; after `abort`, leave the outermost region, which is the program."""

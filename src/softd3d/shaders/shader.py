@@ -202,10 +202,10 @@ class Shader(Listed):
 
     @cached_property
     def declarations(self) -> Declarations:
-        """What a compute program declares.
+        """What the program declares: its stage, inputs and outputs, registers, bindings.
 
         Raises:
-            LoweringError: another stage. DecodeError: declarations contradict each other.
+            DecodeError: declarations contradict each other.
         """
         # Listing a shader must not wait for what running one needs.
         from softd3d.lower.declarations import read_declarations  # noqa: PLC0415

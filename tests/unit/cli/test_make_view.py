@@ -15,7 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension, ReturnType
 from softd3d.isa.sm4.program import Instruction
-from softd3d.lower.declarations import ViewDeclaration
+from softd3d.lower.declared import ViewDeclaration
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.shaders.shader import load_shader
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from softd3d.device.bind import bind
+from softd3d.device.dispatch import Dispatch
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
@@ -336,6 +337,6 @@ def test_wrong_constants_name_the_buffer(value, start):
     assert str(caught.value).startswith(start)
 
 
-def test_other_stages_cannot_be_bound(shader):
-    with pytest.raises(LoweringError, match="vs_5_0: only compute shaders can be run yet"):
-        bind(shader("vs_transform"))
+def test_other_stages_cannot_be_dispatched(shader):
+    with pytest.raises(LoweringError, match="vs_5_0: only compute shaders can be dispatched"):
+        Dispatch(shader("vs_transform"), groups=1)

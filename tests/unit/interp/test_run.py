@@ -15,6 +15,7 @@ from softd3d.isa.sm4.enums import CustomDataClass, Opcode
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.jit.engine import compile_kernel
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.invocations import ThreadGroups
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
 from softd3d.resources.buffers.buffer import RawBuffer
@@ -88,8 +89,8 @@ def test_an_empty_dispatch_runs_nothing(groups: tuple[int, int, int]):
 )
 def test_a_batch_is_bounded_in_bytes(arguments: dict[str, object]):
     bound = build("nop", **arguments)
-    plan = Plan(bound)
     d = bound.declarations
+    plan = Plan(bound, ThreadGroups((1, 1, 1), d.group_size))
     lanes = plan.groups * d.threads
     indexable = sum(v.size for v in d.indexable.values())
     assert plan.groups >= 1

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import softd3d
 from softd3d.container.dxbc import container as dxbc
-from softd3d.errors import ContainerError, DecodeError, LoweringError, ShaderError
+from softd3d.errors import ContainerError, DecodeError, ShaderError
+from softd3d.isa.sm4.enums import SystemName
 from softd3d.samples import sample
 from softd3d.shaders.identify import Kind, identify
 from softd3d.shaders.shader import load_shader
@@ -147,12 +148,14 @@ def test_positions_count_from_the_start_of_the_file():
     assert caught.value.location.offset == chunk.data_offset + 8
 
 
-def test_other_stages_load_but_do_not_declare(shader):
+def test_other_stages_declare_what_goes_in_and_out(shader):
     vertex = shader("vs_transform")
     assert vertex.profile == "vs_5_0"
     assert vertex.signatures.input is not None
-    with pytest.raises(LoweringError, match="only compute shaders can be run yet"):
-        _ = vertex.declarations
+    declared = vertex.declarations
+    assert [register.name for register in declared.inputs][:1] == ["v0"]
+    assert declared.outputs[0].system_value is SystemName.POSITION
+    assert declared.threads == 0
 
 
 def test_text_forms():

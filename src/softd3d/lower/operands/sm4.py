@@ -12,13 +12,17 @@ from softd3d.algebra.operations import bitcast, pack64
 from softd3d.algebra.value import F32, I32, U32, DataType, Value
 from softd3d.errors import DecodeError, LoweringError, located
 from softd3d.isa.machine import Info, Machine, Memory, View
+from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind, OperandSpec, Row
 from softd3d.isa.sm4.enums import OperandModifier, OperandType
 from softd3d.isa.sm4.program import Index, Instruction, Operand
 from softd3d.lower.bound import register_indices
+from softd3d.lower.declarations import Declarations
 from softd3d.lower.evaluate import CarryOut, Evaluator, carry_out
+from softd3d.lower.inputs import output_key
 from softd3d.lower.registers import Key, Registers, ViewBody
-from softd3d.lower.structure import Item, Operation
+from softd3d.lower.stage import COVERED, OUTPUT_FILES
+from softd3d.lower.structure import Item, Jump, Operation
 
 __all__ = ["Operands", "saturated"]
 
@@ -28,15 +32,15 @@ _TYPES: dict[str, DataType] = {"f": F32, "x": F32, "i": I32, "u": U32, "c": U32,
 class Operands(Evaluator):
     """Operands of SM4-5.1, and rows that read and write nothing else.
 
-    Letters are those of a row's signature (`isa/row.py`). temps: how many r# are declared.
+    Letters are those of a row's signature (`isa/row.py`).
     """
 
     def __init__(
-        self, machine: Machine, registers: Registers, temps: int,
+        self, machine: Machine, registers: Registers, declarations: Declarations,
         carried_out: CarryOut = carry_out,
     ) -> None:  # fmt: skip
         super().__init__(machine, registers, carried_out)
-        self.temps = temps
+        self.declarations = declarations
 
     # Rows
 
@@ -74,9 +78,13 @@ class Operands(Evaluator):
     def targets(self, item: Item) -> Iterable[Key]:
         if isinstance(item, Operation):
             for operand in item.instruction.operands[: len(item.row.destinations)]:
-                if operand.type is OperandType.TEMP:
-                    for component in operand.mask:
+                for component in operand.mask:
+                    if operand.type is OperandType.TEMP:
                         yield "r", operand.number, component
+                    elif operand.type in OUTPUT_FILES:
+                        yield output_key(self.declarations, operand, component)
+        elif isinstance(item, Jump) and item.role is Flow.DISCARD:
+            yield COVERED
 
     # Flow
 
@@ -108,7 +116,7 @@ class Operands(Evaluator):
             return self._indexed(Memory.IMMEDIATE_CONSTANT, operand, component)
         if t is OperandType.THIS_POINTER:
             return self._this(operand, component)
-        return self.registers.read_input(t, component)
+        return self.registers.read_input(operand, component)
 
     def _indexed(self, memory: Memory, operand: Operand, component: int) -> Value:
         """Read a vector array: outside is 0. Spec: D3D11.3 section 7.8."""
@@ -195,12 +203,14 @@ class Operands(Evaluator):
             view = self.registers.view(Memory.INDEXABLE_TEMP, destination)
             at, valid = self._vector_place(view, self._vector_index(destination), component)
             self.m.store(view, at, bits, valid)
+        elif destination.type in OUTPUT_FILES:
+            self.registers.write(*output_key(self.declarations, destination, component), bits)
         elif destination.type is not OperandType.NULL:
             raise LoweringError(f"writing to {destination.type.name} is not supported yet")
 
     def _temp(self, operand: Operand) -> int:
         number = operand.number
-        if number >= self.temps:
+        if number >= self.declarations.temps:
             raise DecodeError(f"r{number} is not declared")
         return number
 

@@ -17,7 +17,7 @@ from softd3d.isa.sm1.rows import TABLE as SM1_TABLE
 from softd3d.isa.sm4.enums import ReturnType, SamplerMode
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.tokens import UNBOUNDED
-from softd3d.lower.declarations import (
+from softd3d.lower.declared import (
     BufferDeclaration,
     SamplerDeclaration,
     ViewDeclaration,

@@ -1,0 +1,31 @@
+"""How wide a wave is, and what else its code depends on besides the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from softd3d.jit.entries.entry import Entry
+from softd3d.jit.target import Processor
+
+__all__ = ["Wave"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """parts: vectors of `lanes` lanes in a wave. apart: nodes that are emitted for each part.
+
+    shared_offsets: of each g#, in bytes, by slot. permutes: a vector of lanes is a row of a mip
+    table, and can be looked up in a register. row: as many lanes from the first on as lie side by
+    side along x. suspends: a barrier waits for other waves.
+    """
+
+    lanes: int
+    processor: Processor
+    entry: Entry
+    shared_offsets: Mapping[int, int]
+    parts: int = 1
+    apart: frozenset[int] = field(default_factory=frozenset[int])
+    permutes: bool = False
+    row: int = 1
+    suspends: bool = False
