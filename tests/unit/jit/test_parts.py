@@ -10,7 +10,8 @@ import pytest
 
 from softd3d.ir.graph import walk
 from softd3d.ir.parts import differing
-from softd3d.jit.thread_ids import _input_shapes, differing_inputs, part_shapes
+from softd3d.jit.entries.entry import part_shapes
+from softd3d.jit.entries.thread_groups import ThreadGroupEntry
 from softd3d.lower.to_ir import lower
 from softd3d.resources.buffers.buffer import RawBuffer
 
@@ -48,7 +49,7 @@ def test_shapes_of_inputs(lanes: int) -> None:
     for size in SIZES:
         values = inputs(size, lanes, 1)
         mask = values["lane_mask"].reshape(-1, lanes)
-        said = _input_shapes(size, lanes)
+        said = ThreadGroupEntry(size, 0).shapes(lanes)
         for name, step in said.items():
             if name.startswith("group") or step is None:
                 continue
@@ -67,7 +68,7 @@ def test_shapes_of_inputs(lanes: int) -> None:
 def test_inputs_that_are_said_to_be_the_same_are(lanes: int, parts: int) -> None:
     """In lanes that exist: what the others hold is of no consequence."""
     for size in SIZES:
-        said = differing_inputs(size, lanes, parts)
+        said = ThreadGroupEntry(size, 0).differing(lanes, parts)
         found = inputs_that_differ(size, lanes, parts)
         assert found <= said, (size, lanes, parts)
         # And what each vector computes for itself, where rows are shorter, does differ.
@@ -94,8 +95,9 @@ def test_only_what_is_made_of_differing_inputs_is_held_for_each_part() -> None:
     data = np.zeros(64, np.uint32)
     bound = build(BODY, group=(8, 8, 1), uavs={0: RawBuffer(data)})
     graph = lower(bound)
-    shapes = part_shapes(graph, (8, 8, 1), 8, 4)
-    found = differing(graph, shapes, differing_inputs((8, 8, 1), 8, 4))
+    entry = ThreadGroupEntry((8, 8, 1), 0)
+    shapes = part_shapes(graph, entry, 8, 4)
+    found = differing(graph, shapes, entry.differing(8, 4))
     varying = {n.number: n.op for n in walk(graph.block) if n.type is not None and not n.is_const}
     assert found <= set(varying)
     names = {n.attr for n in walk(graph.block) if n.op == "input" and n.number in found}

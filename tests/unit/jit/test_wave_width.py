@@ -16,7 +16,8 @@ from softd3d.ir.strides import load_strides
 from softd3d.jit.build import build_kernel
 from softd3d.jit.compiler import Target, load_object
 from softd3d.jit.engine import CompiledKernel
-from softd3d.jit.thread_ids import part_shapes
+from softd3d.jit.entries.entry import part_shapes
+from softd3d.jit.entries.thread_groups import ThreadGroupEntry
 from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.to_ir import lower
@@ -157,7 +158,8 @@ def program(
 
 def parts(body: str, group: tuple[int, int, int] = (256, 1, 1), target: Target = WIDE) -> int:
     bound, _ = program(body, group)
-    return wave_width(lower(bound), bound.declarations, target)[1]
+    entry = ThreadGroupEntry(bound.declarations.group_size, bound.declarations.shared_bytes)
+    return wave_width(lower(bound), entry, target)[1]
 
 
 def test_a_dependent_chain_takes_most_vectors() -> None:
@@ -190,7 +192,7 @@ def test_rounded_addresses_keep_their_step() -> None:
     """A raw load in a loop rounds its offset down to dwords; lanes still read side by side."""
     bound, _ = program(SUM)
     graph = lower(bound)
-    shapes = part_shapes(graph, (256, 1, 1), 16, 1)
+    shapes = part_shapes(graph, ThreadGroupEntry((256, 1, 1), 0), 16, 1)
     loads = [n for n in walk(graph.block) if n.op == "load"]
     assert [shapes.of(n.args[0]) for n in loads] == [4, 4]
 
