@@ -138,42 +138,45 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
 
     The result is i32, of 8 bytes i64.
     """
-    bits, align = f"i{8 * size}", min(size, 4)
+    bits = f"i{8 * size}"
     if a.step == 0 and is_valid_scalar:
         assert a.scalar is not None  # noqa: S101 - uniform addresses have a scalar
         p = _pointer(w, a.base, a.scalar, a.shift)
         if valid != "true":
             p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
-        value = w.emit(f"load {bits}, ptr {p}, align {align}")
+        value = w.emit(f"load {bits}, ptr {p}, align {min(size, 4)}")
         return value if size >= 4 else w.emit(f"zext {bits} {value} to i32")
-    n = w.lanes
-    vector, masks = f"<{n} x {bits}>", w.vector(BOOL)
     mask = w.splat("i1", valid) if is_valid_scalar else valid
     if a.step == size and a.scalar is not None:
         p = _pointer(w, a.base, a.scalar, a.shift)
-        if valid == "true":
-            value = w.emit(f"load {vector}, ptr {p}, align {align}")
-        else:
-            w.declare(
-                f"declare {vector} @llvm.masked.load.v{n}{bits}.p0(ptr, i32, {masks}, {vector})"
-            )
-            value = w.emit(
-                f"call {vector} @llvm.masked.load.v{n}{bits}.p0(ptr {p}, i32 {align}, "
-                f"{masks} {mask}, {vector} zeroinitializer)"
-            )
+        value = _load_vector(w, p, mask, size, is_full=valid == "true")
     else:
-        pointers = f"<{n} x ptr>"
-        w.declare(
-            f"declare {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0"
-            f"({pointers}, i32, {masks}, {vector})"
-        )
-        value = w.emit(
-            f"call {vector} @llvm.masked.gather.v{n}{bits}.v{n}p0({pointers} {_pointers(w, a)}, "
-            f"i32 {align}, {masks} {mask}, {vector} zeroinitializer)"
-        )
-    if size >= 4:
-        return value
-    return w.emit(f"zext {vector} {value} to {w.vector(U32)}")
+        value = _load_scattered(w, a, mask, size)
+    return value if size >= 4 else w.emit(f"zext <{w.lanes} x {bits}> {value} to {w.vector(U32)}")
+
+
+def _load_vector(w: Writer, p: str, mask: str, size: int, *, is_full: bool) -> str:
+    """Load from neighbouring places."""
+    n, bits, align, masks = w.lanes, f"i{8 * size}", min(size, 4), w.vector(BOOL)
+    vector = f"<{n} x {bits}>"
+    if is_full:
+        return w.emit(f"load {vector}, ptr {p}, align {align}")
+    name = f"@llvm.masked.load.v{n}{bits}.p0"
+    w.declare(f"declare {vector} {name}(ptr, i32, {masks}, {vector})")
+    return w.emit(
+        f"call {vector} {name}(ptr {p}, i32 {align}, {masks} {mask}, {vector} zeroinitializer)"
+    )
+
+
+def _load_scattered(w: Writer, a: Address, mask: str, size: int) -> str:
+    """Load from a place for each lane."""
+    n, bits, align, masks = w.lanes, f"i{8 * size}", min(size, 4), w.vector(BOOL)
+    vector, pointers, name = f"<{n} x {bits}>", f"<{n} x ptr>", f"@llvm.masked.gather.v{n}{bits}"
+    w.declare(f"declare {vector} {name}.v{n}p0({pointers}, i32, {masks}, {vector})")
+    return w.emit(
+        f"call {vector} {name}.v{n}p0({pointers} {_pointers(w, a)}, "
+        f"i32 {align}, {masks} {mask}, {vector} zeroinitializer)"
+    )
 
 
 def half(w: Writer, pair: str, number: int, *, is_scalar: bool) -> str:
