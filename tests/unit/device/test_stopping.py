@@ -75,13 +75,14 @@ def test_group_numbers_beyond_32_bits_are_right():
     kernel = run._kernel
     assert kernel is not None
     # Skip what nobody looks at: the counter starts near the end.
-    from softd3d.jit import engine
+    from softd3d.jit import kernel as kernels
     from softd3d.jit.abi import STATE
-
-    groups = (65535, 65535, 2)
-    begun = engine._Run(kernel, engine._Tables(run.bound), groups, 2, 1 << 40, max_messages=0)
-    begun.state[STATE["next"]] = 65535**2 * 2 - 1000
+    from softd3d.jit.run_memory import Tables
     from softd3d.jit.threads import run_on_threads
+
+    work = kernels._Work((65535, 65535, 2), 65535**2 * 2)
+    begun = kernels._Run(kernel, work, Tables(run.bound), 2, 1 << 40, max_messages=0)
+    begun.state[STATE["next"]] = work.claims - 1000
 
     run_on_threads(kernel.code.address, begun.memories, lambda: None, begun.cancel)
     assert begun.state[STATE["status"]] == 0
