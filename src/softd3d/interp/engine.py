@@ -21,8 +21,8 @@ from softd3d.interp.machine import Batch, Plan, Run
 from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.shader_message import MessageKind
-from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.enums import ProgramType
+from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram

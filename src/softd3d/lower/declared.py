@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 
-
 @dataclass(frozen=True, slots=True)
 class ViewDeclaration:
     """A declared t# or u#. id: the register's number in operands; lower, upper: bind points."""
