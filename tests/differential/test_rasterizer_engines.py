@@ -27,6 +27,7 @@ from softd3d.pipeline.rasterizer import (
 from softd3d.pipeline.rasterizer.samples import sample_pattern
 from softd3d.pipeline.rasterizer.snap import snap
 from softd3d.pipeline.rasterizer.triangle import Corner
+from softd3d.pipeline.state.enums import CullMode
 
 COUNT = 16 * GROUP
 Values = Sequence[Value]
@@ -68,8 +69,8 @@ def _facing(v: Values) -> list[Value]:
     box = triangle.bounds(_corners(v), sample_pattern(8).extent)
     both = triangle.intersected(box, triangle.Bounds(v[0], v[1], v[2], v[3]))
     return [
-        area, front, triangle.is_culled(front, "BACK"), box.left, box.top, box.right, box.bottom,
-        both.left, both.bottom,
+        area, front, triangle.is_culled(front, CullMode.BACK), box.left, box.top, box.right,
+        box.bottom, both.left, both.bottom,
     ]  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from softd3d.pipeline.rasterizer.samples import (
     sample_pattern,
 )
 from softd3d.pipeline.rasterizer.triangle import Triangle
+from softd3d.pipeline.state.enums import CullMode
 
 PATTERNS = [sample_pattern(n) for n in SAMPLE_COUNTS] + [sample_pattern(4, CENTER_QUALITY)]
 
@@ -176,16 +177,16 @@ def test_whole_pixels_are_bounded_by_floor_and_ceiling() -> None:
 @pytest.mark.parametrize(
     ("counter_clockwise", "mode", "kept"),
     [  # of triangles that are clockwise, counter-clockwise, without area
-        (False, "NONE", [1, 1, 1]),
-        (False, "FRONT", [0, 1, 1]),
-        (False, "BACK", [1, 0, 0]),
-        (True, "NONE", [1, 1, 1]),
-        (True, "FRONT", [1, 0, 1]),
-        (True, "BACK", [0, 1, 0]),
+        (False, CullMode.NONE, [1, 1, 1]),
+        (False, CullMode.FRONT, [0, 1, 1]),
+        (False, CullMode.BACK, [1, 0, 0]),
+        (True, CullMode.NONE, [1, 1, 1]),
+        (True, CullMode.FRONT, [1, 0, 1]),
+        (True, CullMode.BACK, [0, 1, 0]),
     ],
 )
 def test_a_triangle_without_area_faces_the_back_in_either_setting(
-    counter_clockwise: bool, mode: rules.CullMode, kept: list[int]
+    counter_clockwise: bool, mode: CullMode, kept: list[int]
 ) -> None:
     clockwise = [[0, 0], [256, 0], [0, 256]]
     vertices = np.array([clockwise, clockwise[::-1], [[0, 0], [256, 256], [512, 512]]])

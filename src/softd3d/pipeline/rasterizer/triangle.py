@@ -6,19 +6,19 @@ Spec: D3D11.3 sections 3.4.2, 15.11 and 15.12.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import BOOL, F64, Value
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
+from softd3d.pipeline.state.enums import CullMode
 
 __all__ = [
     "WHOLE_PIXEL",
     "Bounds",
     "Corner",
     "Corners",
-    "CullMode",
     "Edge",
     "Triangle",
     "bounds",
@@ -31,7 +31,6 @@ __all__ = [
     "set_up",
 ]
 
-CullMode: TypeAlias = Literal["NONE", "FRONT", "BACK"]
 _PIXEL_BITS = 8
 
 
@@ -86,9 +85,13 @@ def is_front_facing(signed_area: Value, *, front_counter_clockwise: bool) -> Val
 
 def is_culled(is_front: Value, cull_mode: CullMode) -> Value:
     """Return whether CullMode drops a triangle; lines and points are never culled."""
-    if cull_mode == "NONE":
-        return is_front.k.const(BOOL, 0)
-    return is_front if cull_mode == "FRONT" else ~is_front
+    match cull_mode:
+        case CullMode.NONE:
+            return is_front.k.const(BOOL, 0)
+        case CullMode.FRONT:
+            return is_front
+        case CullMode.BACK:
+            return ~is_front
 
 
 def set_up(corners: Corners, signed_area: Value) -> Triangle:
