@@ -1,6 +1,6 @@
 """What is tested of each opcode: a table of opcodes, engines and values, made by running them.
 
-    python tests/spec/opcode_coverage.py [--markdown] [--programs N]
+    python tests/spec/opcode_coverage.py [--markdown] [--programs N] [MNEMONIC...]
 
 Every executable row of compute shaders is run on the interpreter and the JIT:
 
@@ -12,7 +12,9 @@ Every executable row of compute shaders is run on the interpreter and the JIT:
 * all of them in random programs, and in the execution cases that are at hand, those of ../shared
   included.
 
-The exit status is 1 if a row has a gap. --markdown writes docs/coverage.md.
+With mnemonics, only these rows are measured, without random programs and cases (seconds for pure
+rows), and only their lines of the page change. The exit status is 1 if a row has a gap. --markdown
+writes docs/coverage.md.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import argparse
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -58,6 +60,7 @@ from softd3d.shaders.shader import load_shader
 from softd3d.tools.text.assembler import assemble_tokens
 
 PAGE = Path(__file__).parents[2] / "docs/coverage.md"
+PROGRAMS = 200  # random ones, of the page
 WIDTHS = (4, 16)
 FLOATS = (
     0, 0x80000000, 1, 0x80000001, 0x7FFFFF, 0x807FFFFF, 0x800000, 0x80800000, 0x3F800000,
@@ -323,18 +326,46 @@ def check_cases(cells: dict[str, Cell]) -> int:
     return len(cases)
 
 
-def measured(programs: int) -> tuple[dict[str, Cell], int]:
-    """Return the cells of all rows, after running them, and the number of cases."""
-    cells = executable()
-    for cell in cells.values():
+def measure(cells: dict[str, Cell], names: Collection[str]) -> None:
+    """Run the named rows; those that are not pure need all of their kind."""
+    named = [cells[name] for name in names]
+    for cell in named:
         if cell.row.kind is Kind.PURE and cell.is_compute:
             check_pure(cell)
-    check_memory(cells)
-    check_flow(cells)
-    check_interfaces(cells)
-    check_abort(cells)
-    check_programs(cells, programs)
-    return cells, check_cases(cells)
+    kinds = {cell.row.kind for cell in named}
+    if Kind.EFFECT in kinds:
+        check_memory(cells)
+    if kinds & {Kind.FLOW, Kind.EFFECT}:
+        check_flow(cells)
+    if Kind.FLOW in kinds:
+        check_interfaces(cells)
+        check_abort(cells)
+
+
+def renewed(page: str, names: Collection[str]) -> str:
+    """Return the page with the lines of some rows made anew; they keep their programs and cases."""
+    lines = page.splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("| ---")) + 1
+    rows = {line.split("`")[1]: line for line in lines[first:]}
+    cells = executable()
+    for name in names:
+        if name in rows and cells[name].is_compute:
+            *_, programs, cases, _ = (column.strip() for column in rows[name].split("|"))
+            cells[name].programs, cells[name].cases = int(programs or 0), int(cases or 0)
+            cells[name].what |= {"cases"} if cases else set()
+    measure(cells, names)
+    rows |= {name: line_of(name, cells[name]) for name in names}
+    return "\n".join([*lines[:first], *[rows[name] for name in sorted(rows)]]) + "\n"
+
+
+def line_of(name: str, cell: Cell) -> str:
+    """Return the line of a row."""
+    if not cell.is_compute:
+        return f"| `{name}` | {cell.row.kind} | not in compute shaders | | | | |"
+    what = "**gap**" if cell.has_gap else ", ".join(sorted(cell.what))
+    numbers = (cell.engines, cell.expected, cell.programs, cell.cases)
+    columns = " | ".join(str(n or "") for n in numbers)
+    return f"| `{name}` | {cell.row.kind} | {what} | {columns} |"
 
 
 def markdown(cells: dict[str, Cell], programs: int, cases: int) -> str:
@@ -359,14 +390,7 @@ def markdown(cells: dict[str, Cell], programs: int, cases: int) -> str:
         "| opcode | kind | values | engines | expected | programs | cases |",
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
-    for name, cell in sorted(cells.items()):
-        if not cell.is_compute:
-            lines.append(f"| `{name}` | {cell.row.kind} | not in compute shaders | | | | |")
-            continue
-        what = "**gap**" if cell.has_gap else ", ".join(sorted(cell.what))
-        numbers = (cell.engines, cell.expected, cell.programs, cell.cases)
-        columns = " | ".join(str(n or "") for n in numbers)
-        lines.append(f"| `{name}` | {cell.row.kind} | {what} | {columns} |")
+    lines += [line_of(name, cell) for name, cell in sorted(cells.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -374,15 +398,23 @@ def main() -> int:
     """Print the table or write it; the exit status is 1 if there is a gap."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", action="store_true", help="write docs/coverage.md")
-    parser.add_argument("--programs", type=int, default=400)
+    parser.add_argument("--programs", type=int, default=PROGRAMS)
+    parser.add_argument("mnemonics", nargs="*", metavar="MNEMONIC")
     options = parser.parse_args()
-    cells, cases = measured(options.programs)
-    page = markdown(cells, options.programs, cases)
+    if unknown := set(options.mnemonics) - set(executable()):
+        parser.error(f"no row that is run: {', '.join(sorted(unknown))}")
+    if options.mnemonics:
+        page = renewed(PAGE.read_text(), options.mnemonics)
+    else:
+        cells = executable()
+        measure(cells, cells)
+        check_programs(cells, options.programs)
+        page = markdown(cells, options.programs, check_cases(cells))
     if options.markdown:
         PAGE.write_text(page)
     else:
         print(page, end="")
-    gaps = [name for name, cell in cells.items() if cell.has_gap]
+    gaps = [line.split("`")[1] for line in page.splitlines() if "**gap**" in line]
     if gaps:
         print("gaps:", ", ".join(gaps), file=sys.stderr)
     return 1 if gaps else 0

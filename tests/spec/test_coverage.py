@@ -13,7 +13,7 @@ def _lines() -> dict[str, list[str]]:
 
 
 def test_the_page_has_the_rows_of_the_table() -> None:
-    """After a new row: python tests/spec/opcode_coverage.py --markdown."""
+    """After a new row: python tests/spec/opcode_coverage.py --markdown MNEMONIC."""
     assert set(_lines()) == set(executable())
 
 

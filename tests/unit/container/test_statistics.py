@@ -85,6 +85,7 @@ def test_probe(probe: dict[str, Any]) -> None:
 
 
 def test_probes_reach_every_counted_opcode() -> None:
+    """If a row states a count, a shader has to show it; see docs/adding-an-opcode.md."""
     containers = [parse(zlib.decompress(base64.b64decode(probe["container"]))) for probe in PROBES]
     seen = {instruction.opcode for c in containers for instruction in program_of(c).instructions}
     counted_opcodes = {code for code, row in TABLE.rows.items() if row.counts}
