@@ -23,10 +23,11 @@ from softd3d.isa.sm4.enums import (
     ResourceDimension,
     ReturnType,
 )
+from softd3d.isa.sm4.extended import NOTHING_SAID, SAID
 from softd3d.isa.sm4.operands import OperandReader
 from softd3d.isa.sm4.program import Instruction, Operand, Program, Target
 
-__all__ = ["Fields", "TokenStream", "decode", "read_extended"]
+__all__ = ["Fields", "TokenStream", "decode"]
 
 _HIGHEST_EXTENSION = max(ExtendedOpcodeType)
 _HIGHEST_DIMENSION = max(ResourceDimension)
@@ -224,7 +225,7 @@ def _version(token: int, base: int) -> tuple[ProgramType, tuple[int, int]]:
 def _instruction(reader: OperandReader, opening: _Opening, start: int) -> Fields:
     layout = opening.layout
     extended: tuple[int, ...] = ()
-    said = _NOTHING_SAID
+    said = NOTHING_SAID
     if reader.words[start] >> 31:
         extended = _extended(reader)
         said = SAID[extended]
@@ -257,7 +258,7 @@ def _custom(words: tuple[int, ...], start: int) -> Fields:
     number = t.CUSTOM_CLASS.get(words[start])
     kind = CustomDataClass(number) if number <= max(CustomDataClass) else number
     payload = words[start + t.CUSTOM_HEADER_DWORDS : start + words[start + 1]]
-    return Opcode.CUSTOMDATA, (), 0, (), kind, payload, *_NOTHING_SAID, (), ()
+    return Opcode.CUSTOMDATA, (), 0, (), kind, payload, *NOTHING_SAID, (), ()
 
 
 def _extended(reader: OperandReader) -> tuple[int, ...]:
@@ -282,27 +283,3 @@ def _extended(reader: OperandReader) -> tuple[int, ...]:
         found.append(token)
         more = token >> 31
     return tuple(found)
-
-
-_Said = tuple[tuple[int, int, int], ResourceDimension | None, int, tuple[ReturnType, ...]]
-
-
-def read_extended(extended: tuple[int, ...]) -> _Said:
-    """Return the texel offsets, dimension, stride and return types that extended tokens state."""
-    offsets, dimension, stride, types = (0, 0, 0), None, 0, ()
-    for token in extended:
-        kind = t.EXTENDED_OPCODE_TYPE.get(token)
-        if kind == ExtendedOpcodeType.SAMPLE_CONTROLS:
-            u, v, w = (field.get(token) for field in t.TEXEL_OFFSETS)
-            offsets = u, v, w
-        elif kind == ExtendedOpcodeType.RESOURCE_DIM:
-            dimension = ResourceDimension(t.EXTENDED_DIMENSION.get(token))
-            stride = t.EXTENDED_STRIDE.get(token)
-        elif kind == ExtendedOpcodeType.RESOURCE_RETURN_TYPE:
-            types = tuple(ReturnType(field.get(token)) for field in t.EXTENDED_RETURN_TYPES)
-    return offsets, dimension, stride, types
-
-
-_NOTHING_SAID = read_extended(())
-SAID: Memo[tuple[int, ...], _Said] = Memo(read_extended, 1 << 12)
-"""`read_extended` of all that has been seen."""

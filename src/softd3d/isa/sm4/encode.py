@@ -10,19 +10,16 @@ from softd3d.arguments import instance
 from softd3d.errors import AssemblyError
 from softd3d.isa.record import Bounded
 from softd3d.isa.sm4 import tokens as t
-from softd3d.isa.sm4.decode import SAID
 from softd3d.isa.sm4.enums import (
-    ExtendedOpcodeType,
     Opcode,
     OperandModifier,
-    ResourceDimension,
-    ReturnType,
     SelectionMode,
 )
+from softd3d.isa.sm4.extended import SAID, extended_tokens
 from softd3d.isa.sm4.operands import read_modifiers
 from softd3d.isa.sm4.program import Index, Instruction, Operand, Program, Target
 
-__all__ = ["encode", "encode_instruction", "encode_operand", "extended_tokens", "joined"]
+__all__ = ["encode", "encode_instruction", "encode_operand", "joined"]
 
 _MORE = 1 << 31
 
@@ -121,37 +118,6 @@ def _extended(i: Instruction) -> tuple[int, ...]:
         return i.extended
     offsets = i.texel_offsets if any(i.texel_offsets) else None
     return extended_tokens(offsets, i.dimension, i.stride, i.return_types)
-
-
-def extended_tokens(
-    offsets: tuple[int, int, int] | None,
-    dimension: ResourceDimension | None,
-    stride: int,
-    return_types: tuple[ReturnType, ...],
-) -> tuple[int, ...]:
-    """Return the extended opcode tokens that say this; offsets of 0 are said too, None is not.
-
-    Raises:
-        ValueError: an offset is outside -8 to 7, or a number does not fit its field.
-    """
-    words: list[int] = []
-    if offsets is not None:
-        token = int(ExtendedOpcodeType.SAMPLE_CONTROLS)
-        for field, offset in zip(t.TEXEL_OFFSETS, offsets, strict=True):
-            try:
-                token |= field.put(offset)
-            except ValueError as error:
-                raise ValueError(f"texel offset {error}") from None
-        words.append(token)
-    if dimension is not None:
-        token = t.EXTENDED_DIMENSION.put(dimension) | t.EXTENDED_STRIDE.put(stride)
-        words.append(ExtendedOpcodeType.RESOURCE_DIM | token)
-    if return_types:
-        token = int(ExtendedOpcodeType.RESOURCE_RETURN_TYPE)
-        for field, kind in zip(t.EXTENDED_RETURN_TYPES, return_types, strict=True):
-            token |= field.put(kind)
-        words.append(token)
-    return tuple(word | _MORE for word in words[:-1]) + tuple(words[-1:])
 
 
 @lru_cache(maxsize=32768)

@@ -13,13 +13,13 @@ from softd3d.isa.asm.sm4.parse_operand import COMPONENTS, Role
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST
-from softd3d.isa.sm4.encode import extended_tokens
 from softd3d.isa.sm4.enums import (
     Opcode,
     ResourceDimension,
     ReturnType,
     SyncFlags,
 )
+from softd3d.isa.sm4.extended import extended_tokens
 from softd3d.isa.sm4.rows.table import TABLE
 
 __all__ = ["HEAD", "Head", "full_head", "simple_head"]
