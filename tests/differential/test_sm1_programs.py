@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from test_rows import SPECIAL
 
-from softd3d.device.arithmetic9 import evaluate
+from softd3d.device.evaluation import evaluate
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm1.enums import (
     Comparison,

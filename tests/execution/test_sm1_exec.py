@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.device.arithmetic9 import evaluate
+from softd3d.device.evaluation import evaluate
 from softd3d.errors import LoweringError
 from softd3d.isa.row import Kind
 from softd3d.isa.sm1.decode import decode

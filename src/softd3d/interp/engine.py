@@ -23,8 +23,6 @@ from softd3d.isa.row import Kind
 from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
-from softd3d.isa.sm4.program import Instruction, Program
-from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.invocations import Invocations, Lanes, ThreadGroups
@@ -41,6 +39,7 @@ from softd3d.lower.structure import (
     Block,
     Call,
     If,
+    Instruction,
     Jump,
     Loop,
     Message,
@@ -118,7 +117,7 @@ class _Interpretation:
         self.bound = bound
         self.invocations = invocations
         self.structure = analyse(bound.program, bound.linkage)
-        _refuse_unsupported(bound.program)
+        _refuse_unsupported(bound, self.structure)
         refresh(bound.descriptors)
         self.plan = Plan(bound, invocations)
         self.run = Run(MessageLog(self.structure.messages, max_messages))
@@ -154,14 +153,16 @@ class _Interpretation:
         )
 
 
-def _refuse_unsupported(program: Program) -> None:
+def _refuse_unsupported(bound: BoundProgram, structure: Structure) -> None:
     """Refuse before anything is written what could only be refused on the way."""
-    check_runnable(program)
-    for i in program.instructions:
-        row = TABLE[i.opcode]
-        strays = row.flow is Flow.DISCARD and program.type is not ProgramType.PS
-        if row.kind is Kind.UNSUPPORTED or strays:
-            raise LoweringError(f"{row.mnemonic} is not supported yet", i.location)
+    check_runnable(bound.program)
+    is_pixel = bound.declarations.stage is ProgramType.PS
+    for item in structure.every():
+        if isinstance(item, Message):
+            continue
+        row = item.row
+        if row.kind is Kind.UNSUPPORTED or (row.flow is Flow.DISCARD and not is_pixel):
+            raise LoweringError(f"{row.mnemonic} is not supported yet", item.instruction.location)
 
 
 class _Counter:
@@ -176,7 +177,7 @@ class _Counter:
         if self.executed >= self.budget:
             raise ExecutionError(
                 f"the budget of {self.budget} instructions is spent at "
-                f"{TABLE[i.opcode].mnemonic}: an endless loop? (budget, --budget)",
+                f"{i.mnemonic}: an endless loop? (budget, --budget)",
                 i.location,
             )
         self.watch.check()
@@ -209,6 +210,7 @@ class _Walker:
                 stack.pop()
             else:
                 stack.append(inner)
+        self.evaluator.finish()
 
     def block(self, block: Block) -> Steps:
         for item in block.items:
@@ -264,7 +266,7 @@ class _Walker:
         entered = self.batch.active
         self.breaks.append(entered.copy())
         if item.is_counted:
-            self.evaluator.enter_loop(item.row, item.instruction)
+            self.evaluator.enter_loop(item)
         while self.batch.active.any():
             self.counter.count(item.instruction)
             if item.is_counted and not self._iterate(item):
@@ -274,15 +276,15 @@ class _Walker:
             self.continues.pop()
             self.batch.active = self.breaks[-1] & self.returns[-1]
             if item.is_counted:
-                self.evaluator.end_iteration(item.row, item.instruction)
+                self.evaluator.end_iteration(item)
         self.breaks.pop()
         self.batch.active = entered & self.returns[-1]
         if item.is_counted:
-            self.evaluator.leave_loop(item.row, item.instruction)
+            self.evaluator.leave_loop(item)
 
     def _iterate(self, item: Loop) -> bool:
         """Let lanes leave a counted loop whose count is used up; tell whether any are left."""
-        more = self._spread(self.evaluator.has_iteration(item.instruction))
+        more = self._spread(self.evaluator.has_iteration(item))
         self._leave(self.breaks[-1], ~more)
         return bool(self.batch.active.any())
 

@@ -21,7 +21,7 @@ from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.inputs import input_value, outputs_of
+from softd3d.lower.inputs import input_value, outputs_of, registers_given
 from softd3d.lower.invocations import Invocations, lanes_together
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
@@ -53,7 +53,7 @@ class Plan:
         x, y, z = invocations.group_size
         self.threads = x * y * z
         self.together = lanes_together(d.stage)
-        self.outputs = outputs_of(bound.program, d)
+        self.outputs = outputs_of(bound)
         of_lane = 16 * d.temps + sum(v.size for v in d.indexable.values())
         of_group = self.threads * max(of_lane, 1) + d.shared_bytes
         groups = min(_BATCH_LANES // self.threads, _BATCH_BYTES // of_group)
@@ -109,6 +109,8 @@ class Batch:
         self.first_group = first_group
         self.given = plan.invocations.inputs(first_group, self.lanes)
         self.inputs: dict[tuple[OperandType, int, int], Value] = {}
+        for name, key in registers_given(self.bound).items():
+            self.held[key] = self._named(name).raw.copy()
 
     @property
     def active(self) -> Bools:

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from softd3d.forking import held_over_fork
 from softd3d.isa.sm4.enums import ProgramType
@@ -22,6 +22,7 @@ from softd3d.lower.watch import Watch
 
 if TYPE_CHECKING:
     from softd3d.ir.graph import Graph
+    from softd3d.isa.sm4.program import Program
 
 __all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel", "forget_kernels"]
 
@@ -53,7 +54,8 @@ def compile_kernel(
     kernel = _kernel(kernel_key(bound, lanes), build, cache)
     if not kernel.facts.message_bytes:
         return kernel
-    return replace(kernel, table=message_table(bound.program, _group_size(bound.declarations)))
+    program = cast("Program", bound.program)  # those of SM1-3 say nothing
+    return replace(kernel, table=message_table(program, _group_size(bound.declarations)))
 
 
 def compile_graph(

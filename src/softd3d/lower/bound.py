@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.sm1 import program as sm1
+from softd3d.isa.sm4 import program as sm4
 from softd3d.isa.sm4.enums import OperandType, ResourceDimension
-from softd3d.isa.sm4.program import Index, Operand, Program
+from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
 from softd3d.resources.views.descriptor import Descriptor
 
-__all__ = ["BoundProgram", "Source", "register_indices"]
+__all__ = ["BoundProgram", "RegisterInterface", "Source", "register_indices"]
 
 _VECTORS = frozenset({Memory.CONSTANT, Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP})
 _COMPUTED = frozenset({Memory.CONSTANT, Memory.RESOURCE, Memory.UAV})
@@ -27,8 +29,21 @@ _COMPUTED = frozenset({Memory.CONSTANT, Memory.RESOURCE, Memory.UAV})
 class Source:
     """The bytes that a program was decoded from, by their SHA-256."""
 
-    program: Program
+    program: sm1.Program | sm4.Program
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterInterface:
+    """What a program of SM1-3 is given and gives, and its numeric rules.
+
+    profile: the name of the rules. given: files and numbers of the registers that begin with what
+    the invocation is given; others begin with 0. results: keys of what it gives.
+    """
+
+    profile: str
+    given: tuple[tuple[str, int], ...]
+    results: tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +55,11 @@ class BoundProgram:
     uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
     samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
     linkage: what interfaces are bound to. notes: (register, rule) of bindings that Direct3D leaves
-    undefined, for `Outcome.poisoned`.
+    undefined, for `Outcome.poisoned`. interface: of programs of SM1-3, whose constants are those of
+    `lower/constant_files.py`.
     """
 
-    program: Program
+    program: sm1.Program | sm4.Program
     declarations: Declarations
     views: dict[tuple[Memory, int, int], View]
     descriptors: tuple[Descriptor, ...]
@@ -55,6 +71,7 @@ class BoundProgram:
     source: Source | None = None
     linkage: Linkage = field(default_factory=Linkage)
     notes: tuple[tuple[str, str], ...] = ()
+    interface: RegisterInterface | None = None
     _candidates: dict[tuple[Memory, int | None], Candidates[View]] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates[View]],
         init=False, repr=False, compare=False,

@@ -17,7 +17,7 @@ from softd3d.isa.machine import Machine
 from softd3d.isa.row import Kind, OperandSpec, Row
 from softd3d.isa.shader_message import MessageSite
 from softd3d.lower.registers import Key, Registers
-from softd3d.lower.structure import Item, Operation
+from softd3d.lower.structure import Item, Loop, Operation
 
 __all__ = ["CarryOut", "Evaluator", "Result", "carry_out"]
 
@@ -135,6 +135,9 @@ class Evaluator:
         """Return the registers that an item itself may write."""
         raise NotImplementedError
 
+    def finish(self) -> None:
+        """Do what follows the last instruction of a program."""
+
     # Flow: what it tests, and what counts loops
 
     def condition(self, row: Row, i: Any) -> Value:
@@ -153,19 +156,19 @@ class Evaluator:
         """Record what the active lanes have to say."""
         raise NotImplementedError
 
-    def enter_loop(self, row: Row, i: Any) -> None:
+    def enter_loop(self, item: Loop) -> None:
         """Prepare a counted loop."""
         raise NotImplementedError
 
-    def has_iteration(self, i: Any) -> Value:
+    def has_iteration(self, item: Loop) -> Value:
         """Return where a counted loop has another iteration: a BOOL."""
         raise NotImplementedError
 
-    def end_iteration(self, row: Row, i: Any) -> None:
+    def end_iteration(self, item: Loop) -> None:
         """Count an iteration of a counted loop."""
         raise NotImplementedError
 
-    def leave_loop(self, row: Row, i: Any) -> None:
+    def leave_loop(self, item: Loop) -> None:
         """Do what is to be done behind a counted loop."""
         raise NotImplementedError
 

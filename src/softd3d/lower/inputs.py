@@ -13,13 +13,15 @@ from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.roles import Flow
 from softd3d.isa.sm4.enums import OperandType, ProgramType
-from softd3d.isa.sm4.program import Operand, Program
+from softd3d.isa.sm4.program import Operand
 from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.register_files import place_name
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
 
-__all__ = ["ReadInput", "input_limit", "input_value", "output_key", "outputs_of"]
+__all__ = ["ReadInput", "input_limit", "input_value", "output_key", "outputs_of", "registers_given"]
 
 ReadInput: TypeAlias = "Callable[[str], Value]"  # takes the name of an input; a uint32
 _GROUPS = 1 << 16  # at most, in each direction
@@ -98,10 +100,26 @@ def output_key(d: Declarations, operand: Operand, component: int) -> Key:
     raise DecodeError(f"{component_name(register, component)} is not declared")
 
 
-def outputs_of(program: Program, d: Declarations) -> dict[str, Key]:
+def outputs_of(bound: BoundProgram) -> dict[str, Key]:
     """Return the registers that hold at the end what an invocation gives, by name."""
+    if bound.interface is not None:
+        return {_name(key): key for key in bound.interface.results}
+    d = bound.declarations
     found = {component_name(r.name, c): r.key(c) for r in d.outputs for c in r.components}
     discards = d.stage is ProgramType.PS and any(
-        TABLE[i.opcode].flow is Flow.DISCARD for i in program.instructions
+        TABLE[i.opcode].flow is Flow.DISCARD for i in bound.program.instructions
     )
     return found | {COVERED[0]: COVERED} if discards else found
+
+
+def registers_given(bound: BoundProgram) -> dict[str, Key]:
+    """Return the registers that begin with inputs, by the names of those."""
+    places = () if bound.interface is None else bound.interface.given
+    keys = [(*place, component) for place in places for component in range(4)]
+    return {_name(key): key for key in keys}
+
+
+def _name(key: Key) -> str:
+    """Return the name of a component of a register of SM1-3."""
+    file, number, component = key
+    return component_name(place_name((file, number)), component)

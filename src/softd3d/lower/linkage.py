@@ -14,6 +14,7 @@ from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Algebra, Value
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.roles import Declares, Flow
+from softd3d.isa.sm1.enums import RegisterType
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
@@ -31,8 +32,8 @@ __all__ = [
 ]
 
 MAX_SITES = 253
-Label = tuple[OperandType, int]
-"""A subroutine: LABEL or FUNCTION_BODY, and its number."""
+Label = tuple[OperandType | RegisterType, int]
+"""A subroutine: the type of the operand that names it, a label or function body, and its number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,15 @@ from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ProgramType, SyncFlags
-from softd3d.isa.sm4.program import Instruction, Operand
+from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.functions import MASK, Sharing
-from softd3d.lower.inputs import input_limit, input_value
+from softd3d.lower.inputs import input_limit, input_value, registers_given
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED
+from softd3d.lower.structure import Instruction
 
 __all__ = ["MASK", "Environment", "Recording"]
 
@@ -43,6 +44,8 @@ class Recording:
         self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
         if bound.declarations.stage is ProgramType.PS:
             self.env[COVERED] = self._named(COVERED[0]).raw
+        for name, key in registers_given(bound).items():
+            self.env[key] = self._named(name).raw
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
         self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)

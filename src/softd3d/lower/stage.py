@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.asm.sm4.words import REGISTERS
+from softd3d.isa.sm1 import program as sm1
 from softd3d.isa.sm4 import tokens
 from softd3d.isa.sm4.enums import (
     InterpolationMode,
     OperandType,
-    ProgramType,
     SystemName,
 )
 from softd3d.isa.sm4.program import Instruction, Operand, Program
@@ -42,7 +42,7 @@ OUTPUT_FILES = frozenset(
 COVERED: Key = ("covered", 0, 0)
 """Of pixel shaders: 1 in lanes that are no helpers. An input; and an output, if some discard."""
 
-_RUNNABLE = frozenset({ProgramType.CS, ProgramType.VS, ProgramType.PS})
+_RUNNABLE = frozenset({"CS", "VS", "PS"})
 _NUMBERED = frozenset(
     {
         OperandType.INPUT, OperandType.OUTPUT, OperandType.INPUT_CONTROL_POINT,
@@ -123,13 +123,13 @@ def _numbers(i: Instruction, operand: Operand) -> list[int]:
     return [index.immediate for index in operand.indices] or [0]
 
 
-def check_runnable(program: Program) -> None:
+def check_runnable(program: Program | sm1.Program) -> None:
     """Refuse the stages that no engine runs yet.
 
     Raises:
         LoweringError: geometry, hull and domain shaders, and functions of libraries.
     """
-    if program.type not in _RUNNABLE:
+    if program.type.name not in _RUNNABLE:
         raise LoweringError(
             f"{program.profile}: only compute, vertex and pixel shaders can be run yet"
         )

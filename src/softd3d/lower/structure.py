@@ -1,22 +1,26 @@
 """The structured control flow of a program: a tree of blocks, found once, used by both engines.
 
-Spec: D3D11.3 sections 7.12 and 22.7 to 22.9: nesting is limited, calls do not recurse.
+Spec: D3D11.3 sections 7.12 and 22.7 to 22.9: nesting is limited, calls do not recurse. Direct3D 9
+shader assembly reference, "Flow Control": its limits are smaller, and a validator's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
 
 from softd3d.errors import DecodeError
 from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
+from softd3d.isa.sm1 import program as sm1
+from softd3d.isa.sm1.enums import RegisterType
+from softd3d.isa.sm1.tokens import row_of
+from softd3d.isa.sm4 import program as sm4
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.limits import MAX_NESTING
 from softd3d.isa.sm4.message_sites import is_message, message_sites
-from softd3d.isa.sm4.program import Instruction, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.linkage import Callee, Label, Linkage
 
@@ -24,6 +28,9 @@ __all__ = [
     "Block", "Call", "Case", "If", "Item", "Jump", "Loop", "Message", "Operation", "Structure",
     "Switch", "analyse",
 ]  # fmt: skip
+
+Instruction: TypeAlias = "sm1.Instruction | sm4.Instruction"
+Program: TypeAlias = "sm1.Program | sm4.Program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +116,15 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`loop` to `endloop`; of SM1-3 counted, and `rep` to `endrep` likewise."""
+    """`loop` to `endloop`; of SM1-3 counted, and `rep` to `endrep` likewise.
+
+    number: of the loops that end before it.
+    """
 
     instruction: Instruction
     row: Row
     body: Block
+    number: int
 
     @property
     def is_counted(self) -> bool:
@@ -161,10 +172,15 @@ class Structure:
     linkage: Linkage
     messages: tuple[MessageSite, ...]
 
+    def every(self) -> Iterator[Item]:
+        """Yield every item of the program, in its order."""
+        for block in (self.main, *self.functions.values()):
+            yield from block.every()
+
     def callees(self, call: Call) -> tuple[Callee, ...]:
         """Return what a call may run; `analyse` has checked that all of it is there."""
         if call.label is None:
-            return self.linkage.callees(call.instruction)
+            return self.linkage.callees(cast("sm4.Instruction", call.instruction))
         return (Callee(call.label),)
 
 
@@ -179,9 +195,13 @@ def analyse(program: Program, linkage: Linkage | None = None) -> Structure:
         ResourceError: nothing is bound to an interface that is called.
         LoweringError: a shader message of a kind that is not supported.
     """
-    messages = message_sites(program)
-    saying = [i for i in program.instructions if is_message(i)]
-    reader = _Reader(program, {id(i): m for i, m in zip(saying, messages, strict=True)})
+    messages: tuple[MessageSite, ...] = ()
+    sites: dict[int, MessageSite] = {}
+    if isinstance(program, sm4.Program):
+        messages = message_sites(program)
+        saying = [i for i in program.instructions if is_message(i)]
+        sites = {id(i): site for i, site in zip(saying, messages, strict=True)}
+    reader = _Reader(_steps(program), sites)
     main = reader.block((Flow.LABEL,), 0)
     functions: dict[Label, Block] = {}
     while not reader.is_at_end:
@@ -195,17 +215,35 @@ def analyse(program: Program, linkage: Linkage | None = None) -> Structure:
     return structure
 
 
+def _steps(program: Program) -> list[tuple[Instruction, Row]]:
+    """Return the instructions with their rows."""
+    if isinstance(program, sm4.Program):
+        return [(i, TABLE[i.opcode]) for i in program.instructions]
+    steps: list[tuple[Instruction, Row]] = []
+    for i in program.instructions:
+        if isinstance(i, sm1.Comment):
+            continue
+        row = row_of(i.opcode, program.type, program.version)
+        if row is None:
+            raise DecodeError(f"{i.opcode.name} has no meaning in {program.profile}", i.location)
+        steps.append((i, row))
+    return steps
+
+
 def _label_of(i: Instruction, row: Row) -> Label:
     """Return the label that a call or label names."""
     place = row.label
     operand = i.operands[place] if place is not None and place < len(i.operands) else None
-    if operand is None or operand.type not in _LABELS or not operand.indices:
-        raise DecodeError(f"{i.opcode.name} has no label operand", i.location)
-    return operand.type, operand.indices[0].immediate
+    if isinstance(operand, sm1.SourceParameter) and operand.type is RegisterType.LABEL:
+        return operand.type, operand.number
+    if isinstance(operand, sm4.Operand) and operand.type in _LABELS and operand.indices:
+        return operand.type, operand.indices[0].immediate
+    raise DecodeError(f"{i.opcode.name} has no label operand", i.location)
 
 
 def _name(label: Label) -> str:
-    return f"{_LABELS[label[0]]}{label[1]}"
+    type_, number = label
+    return f"l{number}" if isinstance(type_, RegisterType) else f"{_LABELS[type_]}{number}"
 
 
 _LABELS = {OperandType.LABEL: "label", OperandType.FUNCTION_BODY: "fb"}
@@ -216,6 +254,7 @@ _MISPLACED = frozenset(
         Flow.ELSE,
         Flow.ENDIF,
         Flow.ENDLOOP,
+        Flow.ENDREP,
         Flow.ENDSWITCH,
         Flow.CASE,
         Flow.DEFAULT,
@@ -228,15 +267,19 @@ class _Reader:
     """Reads blocks from a flat list of instructions.
 
     role: of the instruction at the position, None at the end and of what is no flow. loops,
-    breakable: how many loops, and loops or switches, enclose the position.
+    breakable: how many loops, and loops or switches, enclose the position; found: how many loops
+    have ended.
     """
 
-    def __init__(self, program: Program, messages: dict[int, MessageSite]) -> None:
-        self.steps = [(i, TABLE[i.opcode]) for i in program.instructions]
+    def __init__(
+        self, steps: list[tuple[Instruction, Row]], messages: dict[int, MessageSite]
+    ) -> None:
+        self.steps = steps
         self.messages = messages
         self.position = 0
         self.loops = 0
         self.breakable = 0
+        self.found = 0
 
     @property
     def role(self) -> Flow | None:
@@ -255,7 +298,12 @@ class _Reader:
         """Read items up to, not including, one of `ends` (or the end of the program)."""
         items: list[Item] = []
         while not self.is_at_end and self.role not in ends:
-            item = self.item(*self.take(), depth)
+            i, row = self.take()
+            before = items[-1] if items else None
+            if _is_paired(i) and isinstance(before, Operation):
+                items[-1] = replace(before, paired=(*before.paired, (i, row)))
+                continue
+            item = self.item(i, row, depth)
             if item is not None:
                 items.append(item)
         return Block(tuple(items))
@@ -313,11 +361,13 @@ class _Reader:
     def loop(self, i: Instruction, row: Row, depth: int) -> Loop:
         self.loops += 1
         self.breakable += 1
-        body = self.block((Flow.ENDLOOP,), depth)
+        end = Flow.ENDREP if row.flow is Flow.REP else Flow.ENDLOOP
+        body = self.block((end,), depth)
         self.loops -= 1
         self.breakable -= 1
-        self.close(i, Flow.ENDLOOP)
-        return Loop(i, row, body)
+        self.close(i, end)
+        self.found += 1
+        return Loop(i, row, body, self.found - 1)
 
     def switch(self, i: Instruction, row: Row, depth: int) -> Switch:
         self.breakable += 1
@@ -351,13 +401,23 @@ class _Reader:
         return tuple(values), is_default
 
 
-_OPENERS = {Flow.IF: _Reader.if_, Flow.LOOP: _Reader.loop, Flow.SWITCH: _Reader.switch}
+_OPENERS = {
+    Flow.IF: _Reader.if_,
+    Flow.LOOP: _Reader.loop,
+    Flow.REP: _Reader.loop,
+    Flow.SWITCH: _Reader.switch,
+}
+
+
+def _is_paired(i: Instruction) -> bool:
+    return isinstance(i, sm1.Instruction) and i.is_coissued
 
 
 def _case_value(i: Instruction) -> int:
-    if not i.operands or not i.operands[0].immediate:
+    operand = i.operands[0] if i.operands else None
+    if not isinstance(operand, sm4.Operand) or not operand.immediate:
         raise DecodeError("case has no literal", i.location)
-    return i.operands[0].immediate[0]
+    return operand.immediate[0]
 
 
 def _check_calls(structure: Structure) -> None:
@@ -368,7 +428,7 @@ def _check_calls(structure: Structure) -> None:
     functions = structure.functions
     calls: dict[Label | None, list[tuple[Label, Instruction]]] = {}
     state: dict[Label | None, bool] = {}  # True while being visited
-    roots = [None, *(label for label in functions if label[0] is OperandType.LABEL)]
+    roots = [None, *(label for label in functions if label[0] is not OperandType.FUNCTION_BODY)]
     stack: list[tuple[Label | None, int]] = [(name, 0) for name in reversed(roots)]
     while stack:
         name, at = stack.pop()

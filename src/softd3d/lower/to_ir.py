@@ -66,6 +66,7 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     lowering = _Lowering(bound, structure, check)
     aborts = any(site.kind is MessageKind.ABORT for site in structure.messages)
     lowering.region(structure.main, needs_exit=aborts or _has_early_return(structure.main))
+    lowering.evaluator.finish()
     lowering.record_outputs()
     graph = lowering.graph
     graph.messages = structure.messages
@@ -296,9 +297,8 @@ class _Lowering(Recording):
         self.close_loop(frame)
 
     def loop(self, item: Loop) -> None:
-        counted = (item.row, item.instruction) if item.is_counted else None
-        if counted is not None:
-            self.evaluator.enter_loop(*counted)
+        if item.is_counted:
+            self.evaluator.enter_loop(item)
         written = self._written(Block((item,)))
         frame = self.open_loop(once=False, location=item.instruction.location)
         for key in sorted(written | {MASK}, key=str):
@@ -308,8 +308,8 @@ class _Lowering(Recording):
             self.env[key] = variable
         headers = {key: self.env[key] for key in written | {MASK}}
         self.breaks.append(frame)
-        if counted is not None:
-            self.exit(frame, ~self.evaluator.has_iteration(item.instruction))
+        if item.is_counted:
+            self.exit(frame, ~self.evaluator.has_iteration(item))
         inner = None
         if _jumps(item.body, Flow.CONTINUE):
             inner = self.open_loop(once=True, location=None)
@@ -319,14 +319,14 @@ class _Lowering(Recording):
             self.leave_rest(inner)
             self.close_loop(inner)
         self.continues.pop()
-        if counted is not None:
-            self.evaluator.end_iteration(*counted)
+        if item.is_counted:
+            self.evaluator.end_iteration(item)
         self.breaks.pop()
         for key, variable in headers.items():
             variable.args = (variable.args[0], self.env.get(key, self.zero))
         self.close_loop(frame)
-        if counted is not None:
-            self.evaluator.leave_loop(*counted)
+        if item.is_counted:
+            self.evaluator.leave_loop(item)
 
     def _written(self, block: Block) -> set[Hashable]:
         """Return the register components that a block may write, subroutines included."""
@@ -396,7 +396,7 @@ class _Lowering(Recording):
 
     def record_outputs(self) -> None:
         """Hand over what the outputs hold at the end; what was never written is 0."""
-        for name, key in outputs_of(self.bound.program, self.bound.declarations).items():
+        for name, key in outputs_of(self.bound).items():
             self.k.node("output", None, (self.read(*key).raw,), name)
 
     # Jumps: `structure` has checked that there is something to leave

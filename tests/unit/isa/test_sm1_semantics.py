@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import softd3d
-from softd3d.device.arithmetic9 import evaluate
+from softd3d.device.evaluation import evaluate
 from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.row import Kind
 from softd3d.isa.sm1.enums import (

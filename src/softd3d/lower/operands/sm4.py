@@ -6,6 +6,7 @@ Spec: D3D11.3 section 22.1 (operands), 22.10 (modifiers), 7.8 (arrays of vectors
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from softd3d.algebra import float_rules
 from softd3d.algebra.operations import bitcast, pack64
@@ -77,7 +78,8 @@ class Operands(Evaluator):
 
     def targets(self, item: Item) -> Iterable[Key]:
         if isinstance(item, Operation):
-            for operand in item.instruction.operands[: len(item.row.destinations)]:
+            i = cast("Instruction", item.instruction)
+            for operand in i.operands[: len(item.row.destinations)]:
                 for component in operand.mask:
                     if operand.type is OperandType.TEMP:
                         yield "r", operand.number, component

@@ -11,6 +11,7 @@ from softd3d.algebra.legacy_float import chosen, nearest_address
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import Value
 from softd3d.isa.row import Controls
+from softd3d.isa.sm1.comparison import compared
 from softd3d.isa.sm1.enums import Comparison, Opcode
 from softd3d.isa.sm1.profile import Profile
 from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, pure
@@ -167,12 +168,4 @@ def setp(_: Profile, a: Value, b: Value, comparison: Comparison) -> Value:
 
     With a NaN only `ne` holds.
     """
-    if comparison is Comparison.GT:
-        return a > b
-    if comparison is Comparison.EQ:
-        return a.eq(b)
-    if comparison is Comparison.GE:
-        return a >= b
-    if comparison is Comparison.LT:
-        return a < b
-    return a.ne(b) if comparison is Comparison.NE else a <= b
+    return compared(comparison, a, b)

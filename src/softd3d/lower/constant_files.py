@@ -1,0 +1,104 @@
+"""The constants of a Direct3D 9 shader: how many there are, and what the shader itself defines.
+
+Both engines read them as constant buffers: c# and i# are vectors, b# words, and the bump
+environment matrices of texture stages vectors of D3DTSS_BUMPENVMAT00, 01, 10, 11.
+Spec: Direct3D 9 shader assembly reference, "Registers", def, defi and defb.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import DecodeError
+from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS
+from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.roles import Declares
+from softd3d.isa.sm1.enums import ProgramType, RegisterType
+from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
+from softd3d.isa.sm1.tokens import SOFTWARE, row_of
+from softd3d.isa.sm4.enums import ResourceDimension
+
+__all__ = [
+    "BOOLEANS", "BUMP_MATRICES", "FLOATS", "INTEGERS", "TEXTURE_STAGES", "constant_count",
+    "define", "flat_number", "no_constants", "switch_count",
+]  # fmt: skip
+
+_VERTEX_CONSTANTS, _SOFTWARE_CONSTANTS = 256, 8192
+_PIXEL_CONSTANTS = {1: 8, 2: 32, 3: 224}
+_SWITCHES, _SOFTWARE_SWITCHES = 16, 2048
+TEXTURE_STAGES = 8
+_BANKS = {RegisterType.CONST: 0, **CONSTANT_BANKS}
+
+
+def _file(name: str, slot: int) -> View:
+    return View(Memory.CONSTANT, name, slot, ViewKind.RAW, ResourceDimension.BUFFER)
+
+
+FLOATS, INTEGERS, BOOLEANS, BUMP_MATRICES = (
+    _file(name, slot) for slot, name in enumerate(("c", "i", "b", "bump"))
+)
+
+
+def constant_count(program: Program) -> int:
+    """Return how many c# a shader of this version can read.
+
+    Vertex shaders: the 256 of all hardware that had shader model 2, also for vs_1_1, which
+    promises 96 only.
+    """
+    if program.minor == SOFTWARE:
+        return _SOFTWARE_CONSTANTS
+    if program.type is ProgramType.VS:
+        return _VERTEX_CONSTANTS
+    return _PIXEL_CONSTANTS[program.major]
+
+
+def switch_count(program: Program) -> int:
+    """Return how many i#, and b#, a shader of this version can read."""
+    return _SOFTWARE_SWITCHES if program.minor == SOFTWARE else _SWITCHES
+
+
+def flat_number(p: SourceParameter | DestinationParameter) -> int | None:
+    """Return the number of a c# over all banks; None for other registers."""
+    bank = _BANKS.get(p.type)
+    return None if bank is None else bank + p.number
+
+
+def no_constants(program: Program) -> tuple[NDArray[np.uint32], ...]:
+    """Return zeros for each file, by the slot of its view: uint32 words."""
+    switches = switch_count(program)
+    sizes = (4 * constant_count(program), 4 * switches, switches, 4 * TEXTURE_STAGES)
+    return tuple(np.zeros(size, np.uint32) for size in sizes)
+
+
+def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
+    """Put what a shader defines in the place of what was set.
+
+    files: as `no_constants` returns them. Of several definitions of a register the last counts.
+
+    Raises:
+        DecodeError: a definition of a register that the version does not have.
+    """
+    for i in program.instructions:
+        row = row_of(i.opcode, program.type, program.version)
+        if row is None or row.declares is not Declares.CONSTANT or not isinstance(i, Instruction):
+            continue
+        d = i.destination
+        flat = None if d is None else flat_number(d)
+        if d is not None and flat is None:
+            flat = d.number
+        view = None if d is None else _FILES.get(d.type, FLOATS)
+        if view is None or flat is None:
+            continue
+        file, width = files[view.slot], 1 if view is BOOLEANS else 4
+        if width * (flat + 1) > file.size:
+            last = file.size // width - 1
+            raise DecodeError(
+                f"{row.mnemonic} of a register beyond {view.register}0 to {view.register}{last}",
+                i.location,
+            )
+        words = np.array(i.immediates, np.uint32)
+        file[width * flat : width * (flat + 1)] = words != 0 if view is BOOLEANS else words
+
+
+_FILES = {RegisterType.CONSTINT: INTEGERS, RegisterType.CONSTBOOL: BOOLEANS}

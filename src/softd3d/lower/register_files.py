@@ -1,0 +1,128 @@
+"""The registers of Direct3D 9 shaders: what a stage reads, writes and indexes, and their keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TypeAlias
+
+from softd3d.algebra.value import BOOL, F32, I32, DataType
+from softd3d.errors import DecodeError
+from softd3d.isa.asm.sm1.operand import NAMED, SINGLES, register_name
+from softd3d.isa.asm.sm1.parse_registers import register_words
+from softd3d.isa.row import Kind
+from softd3d.isa.sm1.enums import ProgramType, RegisterType
+from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program
+from softd3d.isa.sm1.tokens import row_of
+from softd3d.lower.constant_files import switch_count
+from softd3d.lower.registers import Key
+
+__all__ = ["Place", "RegisterFiles", "component_type", "place_name"]
+
+_T = RegisterType
+Place: TypeAlias = tuple[str, int]
+"""A register's file and number, as in a `Key`."""
+
+_WRITABLE = {
+    ProgramType.VS: {_T.TEMP, _T.ADDR, _T.RASTOUT, _T.ATTROUT, _T.OUTPUT, _T.PREDICATE},
+    ProgramType.PS: {_T.TEMP, _T.TEXTURE, _T.COLOROUT, _T.DEPTHOUT, _T.PREDICATE},
+}
+_READABLE = {
+    ProgramType.VS: {_T.TEMP, _T.INPUT},
+    ProgramType.PS: {_T.TEMP, _T.INPUT, _T.TEXTURE, _T.MISCTYPE},
+}
+_WITHOUT_NUMBER = frozenset((*SINGLES.values(), *NAMED.values()))
+_NAME = re.compile(r"([A-Za-z]+)([0-9]*)")
+_TYPES: dict[str, DataType] = {"a": I32, "aL": I32, "p": BOOL}
+
+
+def component_type(place: Place) -> DataType:
+    """Return what components of a register are; registers hold the bits, of BOOL a mask."""
+    return _TYPES.get(place[0], F32)
+
+
+def place_name(place: Place) -> str:
+    """Return a register as listings have it.
+
+    >>> place_name(("oT", 1)), place_name(("oPos", 0))
+    ('oT1', 'oPos')
+    """
+    file, number = place
+    return file if file in _WITHOUT_NUMBER else f"{file}{number}"
+
+
+class RegisterFiles:
+    """What registers a program has. integers, booleans: how many i# and b#."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.integers = self.booleans = switch_count(program)
+        words = register_words(program.type, program.version)
+        self._indexed = {f.type: f.count for f in words.files.values() if f.is_indexed}
+
+    def place(self, type_: RegisterType, number: int) -> Place:
+        """Return a register's file and number."""
+        return _place(self.program.type, self.program.version, type_, number)
+
+    def readable(self, type_: RegisterType, number: int) -> Place:
+        """Return the place of a register, not a constant, that instructions may read."""
+        if type_ not in _READABLE[self.program.type]:
+            raise DecodeError(f"arithmetic cannot read {type_.name}")
+        return self.place(type_, number)
+
+    def is_writable(self, d: DestinationParameter) -> bool:
+        """Tell whether instructions may write a register."""
+        return d.type in _WRITABLE[self.program.type]
+
+    def indexed(self, type_: RegisterType) -> int:
+        """Return how many registers of a file an index reaches."""
+        count = self._indexed.get(type_)
+        if count is None:
+            raise DecodeError(f"{type_.name} cannot be indexed in {self.program.profile}")
+        return count
+
+    def instructions(self) -> Iterator[Instruction]:
+        """Yield the program's instructions but declarations."""
+        for i in self.program.instructions:
+            row = row_of(i.opcode, self.program.type, self.program.version)
+            if isinstance(i, Instruction) and row is not None and row.kind is not Kind.DECLARATION:
+                yield i
+
+    def supplied(self) -> Iterator[Place]:
+        """Yield the v# and t# that a program touches: vertex elements and interpolated values."""
+        for i in self.instructions():
+            row = row_of(i.opcode, self.program.type, self.program.version)
+            if i.destination is not None and self._is_supplied(i.destination.type):
+                yield self.place(i.destination.type, i.destination.number)
+            for spec, p in zip(row.sources if row else (), i.sources, strict=False):
+                if self._is_supplied(p.type):
+                    file, number = self.place(p.type, p.number)
+                    rows = spec.reads if spec.letter == "M" else 1
+                    fixed = range(number, number + rows)
+                    for n in fixed if p.relative is None else range(self.indexed(p.type)):
+                        yield file, n
+
+    def _is_supplied(self, type_: RegisterType) -> bool:
+        is_pixel = self.program.type is ProgramType.PS
+        return type_ is _T.INPUT or (type_ is _T.TEXTURE and is_pixel)  # or a0
+
+    def written(self, i: Instruction) -> Iterator[Key]:
+        """Yield the keys that an instruction may write."""
+        d = i.destination
+        if d is None or not self.is_writable(d):
+            return
+        file, number = self.place(d.type, d.number)
+        numbers = (number,) if d.relative is None else range(self.indexed(d.type))
+        for n in numbers:
+            for component in range(4):
+                if d.write_mask >> component & 1:
+                    yield file, n, component
+
+
+@lru_cache(maxsize=4096)
+def _place(stage: ProgramType, version: tuple[int, int], type_: RegisterType, number: int) -> Place:
+    name = register_name(type_, number, Program(stage, *version, ()))
+    found = _NAME.fullmatch(name)
+    assert found is not None  # noqa: S101 - names are letters and a number
+    return found[1], int(found[2] or 0)
