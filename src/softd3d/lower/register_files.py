@@ -100,7 +100,7 @@ class RegisterFiles:
                     file, number = self.place(p.type, p.number)
                     rows = spec.reads if spec.letter == "M" else 1
                     fixed = range(number, number + rows)
-                    for n in fixed if p.relative is None else range(self.indexed(p.type)):
+                    for n in fixed if p.relative is None else range(self._indexed.get(p.type, 0)):
                         yield file, n
 
     def _is_supplied(self, type_: RegisterType) -> bool:
@@ -113,7 +113,7 @@ class RegisterFiles:
         if d is None or not self.is_writable(d):
             return
         file, number = self.place(d.type, d.number)
-        numbers = (number,) if d.relative is None else range(self.indexed(d.type))
+        numbers = (number,) if d.relative is None else range(self._indexed.get(d.type, 0))
         for n in numbers:
             for component in range(4):
                 if d.write_mask >> component & 1:
