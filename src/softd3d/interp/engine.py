@@ -352,6 +352,6 @@ class _Walker:
             return self.continues[-1]
         if item.role is Flow.RETURN:
             return self.returns[-1]
-        if item.role is Flow.NOP:
+        if item.is_idle:
             return None
         raise LoweringError(f"{item.row.mnemonic} is not supported yet", item.instruction.location)

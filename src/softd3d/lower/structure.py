@@ -82,6 +82,11 @@ class Jump:
     is_conditional: bool
 
     @property
+    def is_idle(self) -> bool:
+        """Whether it does nothing."""
+        return self.role in (Flow.NOP, Flow.PHASE)
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         return ()
 

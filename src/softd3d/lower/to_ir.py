@@ -409,7 +409,7 @@ class _Lowering(Recording):
                 self.exit(frame, self._test(item))
         elif item.role is Flow.DISCARD and COVERED in self.env:
             self._discard(item)
-        elif item.role is not Flow.NOP:
+        elif not item.is_idle:
             raise LoweringError(
                 f"{item.row.mnemonic} is not supported yet", item.instruction.location
             )
