@@ -764,7 +764,7 @@ MOV = Instruction(_O.MOV, R5, (r(0),), index=3, offset=40)
         ({"r0": "word"}, {}, {}, "r0: found no array of numbers"),
         ({"r0": np.zeros((2, 4)), "r1": np.zeros((3, 4))}, {}, {}, "r1: found 3 lanes, others"),
         ({}, {"r0": [0] * 4}, {}, "r0: found among the constants, wanted it among the inputs"),
-        ({}, {"c0": [0] * 3}, {}, r"c0: found shape \(1, 3\)"),
+        ({}, {"c0": [0] * 3}, {}, r"c0: found shape \(3,\)"),
         ({}, {"c255": np.zeros((2, 4))}, {}, "c255: found 2 registers from there"),
         ({}, {"bump8": [0] * 4}, {}, "bump8: vs_2_0 has no such register"),
         ({}, {"i15": np.zeros((2, 4))}, {}, "i15: found 2 registers from there"),
