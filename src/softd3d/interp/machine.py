@@ -235,6 +235,9 @@ class Batch:
     def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value:
         if not view.is_bound:
             return self.k.const(U32, 0)
+        if view.memory is Memory.CONSTANT and np.ndim(offset.raw) == np.ndim(valid.raw) == 0:
+            found = self.bound.constants[view.slot][offset.raw >> 2] if valid.raw else 0
+            return self.k.const(U32, int(found))  # what all lanes share
         data, at = self._place(view, offset)
         return Value(self.k, U32, memory.gather(data, at, self._spread(valid), size))
 

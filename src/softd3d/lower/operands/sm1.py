@@ -100,11 +100,12 @@ class Sm1Evaluator(Evaluator):
 
     def _constant(self, number: int, relative: SourceParameter | None, component: int) -> Value:
         """Return a component of a c#: 0 outside of the file."""
-        index = self.k.const(U32, number)
+        place = self.k.const(U32, 16 * number + 4 * component)
+        exists = self.k.const(BOOL, number < self.constants)
         if relative is not None:
-            index = index + self._relative(relative)
-        bits = self.m.load(FLOATS, index * 16 + 4 * component, index < self.constants)
-        value = bitcast(bits, F32)
+            index = self._relative(relative) + number
+            place, exists = index * 16 + 4 * component, index < self.constants
+        value = bitcast(self.m.load(FLOATS, place, exists), F32)
         return bounded(value, _CONSTANT_RANGE) if self.clamps_constants else value
 
     # Sources
