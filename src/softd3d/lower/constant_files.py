@@ -14,20 +14,17 @@ from softd3d.errors import DecodeError
 from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.roles import Declares
-from softd3d.isa.sm1.enums import ProgramType, RegisterType
+from softd3d.isa.sm1.enums import RegisterType
+from softd3d.isa.sm1.limits import TEXTURE_STAGES, limits
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
-from softd3d.isa.sm1.tokens import SOFTWARE, row_of
+from softd3d.isa.sm1.tokens import row_of
 from softd3d.isa.sm4.enums import ResourceDimension
 
 __all__ = [
-    "BOOLEANS", "BUMP_MATRICES", "FLOATS", "INTEGERS", "TEXTURE_STAGES", "constant_count",
-    "define", "flat_number", "no_constants", "switch_count",
+    "BOOLEANS", "BUMP_MATRICES", "FLOATS", "INTEGERS", "define", "flat_number",
+    "no_constants",
 ]  # fmt: skip
 
-_VERTEX_CONSTANTS, _SOFTWARE_CONSTANTS = 256, 8192
-_PIXEL_CONSTANTS = {1: 8, 2: 32, 3: 224}
-_SWITCHES, _SOFTWARE_SWITCHES = 16, 2048
-TEXTURE_STAGES = 8
 _BANKS = {RegisterType.CONST: 0, **CONSTANT_BANKS}
 
 
@@ -40,24 +37,6 @@ FLOATS, INTEGERS, BOOLEANS, BUMP_MATRICES = (
 )
 
 
-def constant_count(program: Program) -> int:
-    """Return how many c# a shader of this version can read.
-
-    Vertex shaders: the 256 of all hardware that had shader model 2, also for vs_1_1, which
-    promises 96 only.
-    """
-    if program.minor == SOFTWARE:
-        return _SOFTWARE_CONSTANTS
-    if program.type is ProgramType.VS:
-        return _VERTEX_CONSTANTS
-    return _PIXEL_CONSTANTS[program.major]
-
-
-def switch_count(program: Program) -> int:
-    """Return how many i#, and b#, a shader of this version can read."""
-    return _SOFTWARE_SWITCHES if program.minor == SOFTWARE else _SWITCHES
-
-
 def flat_number(p: SourceParameter | DestinationParameter) -> int | None:
     """Return the number of a c# over all banks; None for other registers."""
     bank = _BANKS.get(p.type)
@@ -66,8 +45,8 @@ def flat_number(p: SourceParameter | DestinationParameter) -> int | None:
 
 def no_constants(program: Program) -> tuple[NDArray[np.uint32], ...]:
     """Return zeros for each file, by the slot of its view: uint32 words."""
-    switches = switch_count(program)
-    sizes = (4 * constant_count(program), 4 * switches, switches, 4 * TEXTURE_STAGES)
+    most = limits(program.type, program.version)
+    sizes = (4 * most.float_constants, 4 * most.switches, most.switches, 4 * TEXTURE_STAGES)
     return tuple(np.zeros(size, np.uint32) for size in sizes)
 
 

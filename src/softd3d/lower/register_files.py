@@ -13,9 +13,9 @@ from softd3d.isa.asm.sm1.operand import NAMED, SINGLES, register_name
 from softd3d.isa.asm.sm1.parse_registers import register_words
 from softd3d.isa.row import Kind
 from softd3d.isa.sm1.enums import ProgramType, RegisterType
+from softd3d.isa.sm1.limits import limits
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program
 from softd3d.isa.sm1.tokens import row_of
-from softd3d.lower.constant_files import switch_count
 from softd3d.lower.registers import Key
 
 __all__ = ["Place", "RegisterFiles", "component_type", "place_name"]
@@ -53,11 +53,12 @@ def place_name(place: Place) -> str:
 
 
 class RegisterFiles:
-    """What registers a program has. integers, booleans: how many i# and b#."""
+    """What registers a program has. constants, switches: how many c#, and i# and b#."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.integers = self.booleans = switch_count(program)
+        most = limits(program.type, program.version)
+        self.constants, self.switches = most.float_constants, most.switches
         words = register_words(program.type, program.version)
         self._indexed = {f.type: f.count for f in words.files.values() if f.is_indexed}
 

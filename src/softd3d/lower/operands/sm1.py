@@ -26,6 +26,7 @@ from softd3d.isa.sm1.enums import (
     ResultModifier,
     SourceModifier,
 )
+from softd3d.isa.sm1.limits import LOOP_COUNTS, TEXTURE_STAGES
 from softd3d.isa.sm1.modifiers import modified, shifted
 from softd3d.isa.sm1.profile import Profile
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
@@ -34,8 +35,6 @@ from softd3d.lower.constant_files import (
     BUMP_MATRICES,
     FLOATS,
     INTEGERS,
-    TEXTURE_STAGES,
-    constant_count,
     flat_number,
 )
 from softd3d.lower.evaluate import CarryOut, Evaluator, Result, carry_out
@@ -48,7 +47,7 @@ __all__ = ["Sm1Evaluator"]
 _T = RegisterType
 _CONSTANT_RANGE = 1.0
 _ALPHA_ONLY = 8
-_MOST_ITERATIONS = 255  # "i#.x": 0 to 255 by the pages of loop and rep
+_MOST_ITERATIONS = LOOP_COUNTS[-1]
 _LOOP = ("aL", 0, 0)
 _CLAMPED = frozenset({"oD", "oFog"})
 
@@ -64,7 +63,6 @@ class Sm1Evaluator(Evaluator):
         self.program = program
         self.profile = profile
         self.files = RegisterFiles(program)
-        self.constants = constant_count(program)
         is_pixel = program.type is ProgramType.PS
         self.clamps_constants = is_pixel and program.version < (2, 0)
         self.limit = profile.temporary_limit(program.version) if is_pixel else None
@@ -101,10 +99,10 @@ class Sm1Evaluator(Evaluator):
     def _constant(self, number: int, relative: SourceParameter | None, component: int) -> Value:
         """Return a component of a c#: 0 outside of the file."""
         place = self.k.const(U32, 16 * number + 4 * component)
-        exists = self.k.const(BOOL, number < self.constants)
+        exists = self.k.const(BOOL, number < self.files.constants)
         if relative is not None:
             index = self._relative(relative) + number
-            place, exists = index * 16 + 4 * component, index < self.constants
+            place, exists = index * 16 + 4 * component, index < self.files.constants
         value = bitcast(self.m.load(FLOATS, place, exists), F32)
         return bounded(value, _CONSTANT_RANGE) if self.clamps_constants else value
 
@@ -276,7 +274,7 @@ class Sm1Evaluator(Evaluator):
             return self._predicate(p, 0)
         if p.modifier not in (SourceModifier.NONE, SourceModifier.NOT) or p.relative is not None:
             raise DecodeError(f"{p.type.name} with modifier {p.modifier.name} is no condition")
-        exists = self.k.const(BOOL, p.number < self.files.booleans)
+        exists = self.k.const(BOOL, p.number < self.files.switches)
         value = self.m.load(BOOLEANS, self.k.const(U32, 4 * p.number), exists).ne(0)
         return ~value if p.modifier is SourceModifier.NOT else value
 
@@ -314,7 +312,7 @@ class Sm1Evaluator(Evaluator):
         p = i.sources[-1]
         if p.type is not _T.CONSTINT or p.relative is not None:
             raise DecodeError(f"a loop takes its counts from i#, not {p.type.name}")
-        exists = self.k.const(BOOL, p.number < self.files.integers)
+        exists = self.k.const(BOOL, p.number < self.files.switches)
         return self.m.load(INTEGERS, self.k.const(U32, 16 * p.number + 4 * component), exists)
 
 
