@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 from softd3d.errors import DecodeError
-from softd3d.isa.roles import Flow
+from softd3d.isa.roles import BLOCK_ARMS, BLOCK_ENDS, Flow
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm1 import program as sm1
@@ -254,18 +254,7 @@ def _name(label: Label) -> str:
 _LABELS = {OperandType.LABEL: "label", OperandType.FUNCTION_BODY: "fb"}
 
 
-_MISPLACED = frozenset(
-    {
-        Flow.ELSE,
-        Flow.ENDIF,
-        Flow.ENDLOOP,
-        Flow.ENDREP,
-        Flow.ENDSWITCH,
-        Flow.CASE,
-        Flow.DEFAULT,
-        Flow.LABEL,
-    }
-)
+_MISPLACED = frozenset({*BLOCK_ENDS, *BLOCK_ARMS, Flow.LABEL})
 
 
 class _Reader:
