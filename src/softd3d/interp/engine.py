@@ -51,7 +51,7 @@ from softd3d.lower.structure import (
 from softd3d.lower.watch import Watch
 from softd3d.resources.views.descriptor import refresh
 
-__all__ = ["interpret", "interpret_lanes"]
+__all__ = ["Counter", "interpret", "interpret_lanes"]
 
 BATCH_BUDGET = 1 << 22  # instructions for each batch when the caller gives no budget
 Bools: TypeAlias = NDArray[np.bool_]
@@ -84,13 +84,14 @@ def interpret(
 
 def interpret_lanes(
     bound: BoundProgram, count: int, inputs: Mapping[str, NDArray[np.uint32]], *,
-    budget: int | None = None, watch: Watch | None = None,
+    budget: int | None = None, counter: Counter | None = None, watch: Watch | None = None,
     progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
 ) -> tuple[Outcome, dict[str, NDArray[np.uint32]]]:  # fmt: skip
     """Run a vertex or pixel shader for `count` lanes; four pixels are a quad.
 
     inputs: by name, such as `v0.x`; uint32, (count,) each. Other arguments as for `interpret`;
-    a lane is a group.
+    a lane is a group. counter: counts on
+    where others have stopped, instead of a budget.
 
     Returns:
         The outcome, and the declared outputs by name; uint32, (count,) each.
@@ -98,7 +99,7 @@ def interpret_lanes(
     Raises:
         As `interpret`. ResourceError: an input is missing, or of another type or size.
     """
-    run = _Interpretation(bound, Lanes(count, inputs), max_messages, watch, budget)
+    run = _Interpretation(bound, Lanes(count, inputs), max_messages, watch, budget, counter)
     outputs = {name: np.zeros(count, np.uint32) for name in run.plan.outputs}
     for batch in run.batches(progress):
         here = slice(batch.first_group, batch.first_group + batch.groups)
@@ -112,7 +113,7 @@ class _Interpretation:
 
     def __init__(
         self, bound: BoundProgram, invocations: Invocations, max_messages: int,
-        watch: Watch | None, budget: int | None,
+        watch: Watch | None, budget: int | None, counter: Counter | None = None,
     ) -> None:  # fmt: skip
         self.bound = bound
         self.invocations = invocations
@@ -123,7 +124,7 @@ class _Interpretation:
         self.run = Run(MessageLog(self.structure.messages, max_messages))
         if budget is None:
             budget = BATCH_BUDGET * -(-invocations.total // self.plan.groups)
-        self.counter = _Counter(budget, watch or Watch())
+        self.counter = counter or Counter(budget, watch or Watch())
 
     def batches(self, progress: Callable[[int, int], None] | None) -> Iterator[Batch]:
         """Execute and yield batches in ascending order, until a group aborts."""
@@ -165,7 +166,7 @@ def _refuse_unsupported(bound: BoundProgram, structure: Structure) -> None:
             raise LoweringError(f"{row.mnemonic} is not supported yet", item.instruction.location)
 
 
-class _Counter:
+class Counter:
     """Counts instructions against the budget and asks whether to stop."""
 
     def __init__(self, budget: int, watch: Watch) -> None:
@@ -191,7 +192,7 @@ class _Walker:
     bool, (lanes,): the lanes that entered it and have not left.
     """
 
-    def __init__(self, batch: Batch, structure: Structure, counter: _Counter) -> None:
+    def __init__(self, batch: Batch, structure: Structure, counter: Counter) -> None:
         self.batch = batch
         self.structure = structure
         self.counter = counter

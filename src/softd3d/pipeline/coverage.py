@@ -5,10 +5,12 @@ Spec: D3D11.3 sections 16.9.4 (output coverage), 17.17 (sample mask), 17.18 (alp
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from softd3d.algebra.operations import bitcast, convert, floor, select
 from softd3d.algebra.value import I32, U32, Value
 
-__all__ = ["alpha_coverage", "masked", "output_coverage"]
+__all__ = ["SampleRule", "alpha_coverage", "masked", "output_coverage"]
 
 
 def masked(coverage: Value, samples: int, sample_mask: int) -> Value:
@@ -40,3 +42,38 @@ def output_coverage(
     if alpha is not None:
         return coverage & alpha_coverage(alpha, samples)
     return coverage
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRule:
+    """How covered samples of the rasteriser become samples of the targets.
+
+    They are the same ones, but under a ForcedSampleCount: there an invocation stands for all
+    samples of the targets that SampleMask has. Spec: D3D11.3 3.5.6, 16.11, 20.4.6.
+
+    count: samples of the rasteriser. outputs: of a target's texel. mask: SampleMask.
+    """
+
+    count: int
+    outputs: int
+    mask: int
+    is_forced: bool = False
+
+    @property
+    def coverage_mask(self) -> int:
+        """What SV_Coverage and the centroid's rules see of the sample mask."""
+        return 0xFFFFFFFF if self.is_forced else self.mask
+
+    def shaded(self, coverage: Value) -> Value:
+        """Return the samples of the targets that a pixel may write; 0: it is not shaded."""
+        if not self.is_forced:
+            return masked(coverage, self.count, self.mask)
+        written = self.mask & ((1 << self.outputs) - 1)
+        return select(coverage.ne(0), coverage.like(written), 0)
+
+    def counted(self, coverage: Value, left: Value) -> Value:
+        """Return the samples that an occlusion query counts of an invocation.
+
+        coverage: of the primitive. left: samples of the targets that are left after all tests.
+        """
+        return select(left.ne(0), coverage, 0) if self.is_forced else left

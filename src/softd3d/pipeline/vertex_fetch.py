@@ -7,19 +7,40 @@ Addresses are 32-bit numbers that wrap. What lies beyond a buffer reads 0. Spec:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from softd3d.algebra.operations import udiv
-from softd3d.algebra.value import U32, Value
+from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.formats.codec import units, unpack
 from softd3d.formats.layout import Format
-from softd3d.isa.machine import Info, Machine, View
+from softd3d.isa.machine import Info, View
 from softd3d.pipeline.input_layout import VertexInput
 
-__all__ = ["VertexBuffer", "cut_value", "element_index", "fetch_element", "fetch_index"]
+__all__ = [
+    "Loader",
+    "VertexBuffer",
+    "cut_value",
+    "element_index",
+    "fetch_element",
+    "fetch_index",
+]
 
 _ALL = 15
 _WORD = 4
 _BYTE_BITS = 8
+
+
+class Loader(Protocol):
+    """What fetching needs of a `Machine`."""
+
+    @property
+    def k(self) -> Algebra: ...
+
+    def info(self, view: View, field: Info) -> Value: ...
+
+    def load(self, view: View, offset: Value, valid: Value, size: int = 4) -> Value: ...
+
+    def load_pair(self, view: View, offset: Value, valid: Value) -> tuple[Value, Value]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +76,7 @@ def element_index(
 
 
 def fetch_element(
-    m: Machine, element: VertexInput, buffer: VertexBuffer | None, index: Value, wanted: int = _ALL
+    m: Loader, element: VertexInput, buffer: VertexBuffer | None, index: Value, wanted: int = _ALL
 ) -> tuple[Value, Value, Value, Value]:
     """Return the bits of components x, y, z, w (uint32) of an element.
 
@@ -74,7 +95,7 @@ def fetch_element(
 
 
 def fetch_index(
-    m: Machine, view: View | None, format_: Format, offset: int, start: Value | int, number: Value
+    m: Loader, view: View | None, format_: Format, offset: int, start: Value | int, number: Value
 ) -> Value:
     """Return the raw index (uint32) of vertex `number` of a draw: before BaseVertexLocation.
 
@@ -98,7 +119,7 @@ def cut_value(format_: Format) -> int:
 
 
 def _words(
-    m: Machine, element: VertexInput, buffer: VertexBuffer, at: Value, valid: Value, wanted: int
+    m: Loader, element: VertexInput, buffer: VertexBuffer, at: Value, valid: Value, wanted: int
 ) -> list[Value]:
     """Load the storage units of an element that wanted components need; others are 0."""
     format_ = element.format
@@ -122,7 +143,7 @@ def _words(
     return words
 
 
-def _assembled(m: Machine, view: View, at: Value, valid: Value, size: int, step: int) -> Value:
+def _assembled(m: Loader, view: View, at: Value, valid: Value, size: int, step: int) -> Value:
     """Load a unit that is not aligned, in parts of `step` bytes."""
     word = m.load(view, at, valid, step)
     for n in range(step, size, step):

@@ -1,0 +1,184 @@
+"""Run a draw: parts of primitives through all stages, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from softd3d.errors import ExecutionError
+from softd3d.interp.draw.clipping import clipped
+from softd3d.interp.draw.facing import filled, wireframe
+from softd3d.interp.draw.invocations import Invocations, invocations_of
+from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
+from softd3d.interp.draw.parts import Part, part_count, parts_of
+from softd3d.interp.draw.pixel_inputs import pixel_inputs
+from softd3d.interp.draw.primitives import Pieces, pieces_of
+from softd3d.interp.draw.quads import boxes_of, fragments_of
+from softd3d.interp.draw.records import Numbers, lanes, spread
+from softd3d.interp.draw.shapes import shape_of
+from softd3d.interp.draw.stage import Stage
+from softd3d.interp.draw.vertex_stage import VertexStage
+from softd3d.interp.engine import Counter
+from softd3d.lower.messages import DEFAULT_MESSAGES
+from softd3d.lower.stage import COVERED
+from softd3d.lower.watch import Watch
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.stages import (
+    links_of,
+    rasterizer_inputs,
+    runs_per_sample,
+    tests_early,
+    unwritten,
+)
+from softd3d.pipeline.state import FillMode
+
+__all__ = ["DrawRun", "draw_interpreted"]
+
+_CORNERS_OF_TRIANGLE = 3
+
+
+def draw_interpreted(
+    draw: PreparedDraw, call: DrawCall, *, budget: int | None = None, watch: Watch | None = None,
+    progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
+) -> DrawResult:  # fmt: skip
+    """Draw in order and return what is to be reported; targets are written in place.
+
+    budget: instructions to execute at most, counted once for each batch of lanes; by default four
+    million for each batch. watch: asked now and then whether to stop. progress: called with the
+    parts of the draw that are done and all parts. max_messages: how many messages are kept.
+
+    Raises:
+        ExecutionError: the budget or the time is spent, or the run was cancelled; targets hold what
+            was written until then.
+        DecodeError, LoweringError: a shader is malformed, or needs what is not supported yet.
+        ResourceError: the vertex shader writes no SV_Position.
+    """
+    return DrawRun(draw, call, budget, watch or Watch(), max_messages).run(progress)
+
+
+class DrawRun:
+    """A draw on its way."""
+
+    def __init__(
+        self, draw: PreparedDraw, call: DrawCall, budget: int | None, watch: Watch,
+        max_messages: int,
+    ) -> None:  # fmt: skip
+        draw.check_supported()
+        self.draw = draw
+        self.call = call
+        self.watch = watch
+        self.max_messages = max_messages
+        counter = None if budget is None else Counter(budget, watch)
+        before, pixel = draw.vertex.declarations, draw.pixel
+        vertex = Stage("vs", draw.vertex, counter, watch, max_messages)
+        self.stages = [vertex]
+        self.vertices = VertexStage(draw, call, vertex)
+        self.pixel = None
+        self.links = ()
+        self.per_sample = self.is_early = False
+        if pixel is not None:
+            self.pixel = Stage("ps", pixel, counter, watch, max_messages)
+            self.stages.append(self.pixel)
+            self.links = links_of(before, pixel.declarations)
+            self.pixel.poisoned.update((f"ps {r}", rule) for r, rule in unwritten(self.links))
+            self.per_sample = runs_per_sample(pixel.declarations) and not draw.is_forced
+            self.is_early = tests_early(pixel.declarations)
+        self.taken = rasterizer_inputs(before) if draw.rasterizes else None
+        self.statistics = PipelineStatistics()
+        self.samples_passed = 0
+
+    def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
+        """Draw everything, until a shader aborts."""
+        total = part_count(self.draw, self.call)
+        total = self.call.instances if total == 1 else total * self.call.instances
+        try:
+            for part in parts_of(self.draw, self.call):
+                self.watch.check()
+                self.part(part)
+                if progress is not None:
+                    progress(part.done, total)
+                if any(stage.aborted is not None for stage in self.stages):
+                    break
+        except ExecutionError as error:
+            error.outcome = self.result()
+            raise
+        return self.result()
+
+    def result(self) -> DrawResult:
+        """Return what is to be reported so far."""
+        said = [message for stage in self.stages for message in stage.messages]
+        kept = tuple(said[: self.max_messages])
+        aborted = [stage.aborted for stage in self.stages if stage.aborted is not None]
+        self.statistics.vs_invocations = self.vertices.executed
+        return DrawResult(
+            tuple(sorted(set[tuple[str, str]]().union(*(s.poisoned for s in self.stages)))),
+            kept, len(said) - len(kept) + sum(stage.dropped for stage in self.stages),
+            aborted[0] if aborted else None, self.statistics, self.samples_passed,
+        )  # fmt: skip
+
+    def part(self, part: Part) -> None:
+        """Take one part of the primitives through the pipeline."""
+        self.statistics.ia_vertices += part.fetched
+        self.statistics.ia_primitives += part.count
+        vertices = self.vertices.shade(part)
+        if self.taken is None:
+            return
+        self.statistics.c_invocations += part.count
+        pieces = self.drawn(pieces_of(self.draw, self.taken, self.links, part, vertices))
+        if not pieces.count:
+            return
+        shape = shape_of(self.draw, pieces)
+        boxes = boxes_of(self.draw, pieces, shape)
+        seen = pieces.primitive[~boxes.is_empty]
+        self.statistics.c_primitives += np.unique(seen).size
+        for fragments in fragments_of(self.draw, pieces, shape, boxes):
+            self.watch.check()
+            if fragments.count:
+                rule = self.draw.samples
+                self.invocations(
+                    invocations_of(pieces, shape, fragments, rule, per_sample=self.per_sample)
+                )
+
+    def drawn(self, pieces: Pieces) -> Pieces:
+        """Return the points, lines or triangles that are rasterised."""
+        if not pieces.count:
+            return pieces
+        if len(pieces.screen) < _CORNERS_OF_TRIANGLE:
+            return clipped(self.draw, pieces, self.links)
+        if self.draw.rasterizer.fill_mode is FillMode.WIREFRAME:
+            return wireframe(self.draw, pieces, self.links)
+        return filled(self.draw, clipped(self.draw, pieces, self.links))
+
+    def invocations(self, mine: Invocations) -> None:
+        """Shade fragments and merge them."""
+        draw, covered = self.draw, mine.samples
+        outputs: Mapping[str, Numbers] = {}
+        if self.is_early:
+            covered = passed_tests(draw, mine, covered, {})
+            self.count(mine, covered)
+        if self.pixel is not None:
+            outputs = self.shade(self.pixel, mine, covered)
+        covered = left_by_shader(draw, covered, outputs)
+        if not self.is_early:
+            covered = passed_tests(draw, mine, covered, outputs)
+            self.count(mine, covered)
+        write_colors(draw, mine, covered, outputs)
+
+    def count(self, mine: Invocations, passed: Numbers) -> None:
+        """Count samples for occlusion queries."""
+        counted = self.draw.samples.counted(lanes(mine.coverage), lanes(passed))
+        self.samples_passed += int(np.bitwise_count(spread(counted, mine.count)).sum())
+
+    def shade(self, stage: Stage, mine: Invocations, samples: Numbers) -> dict[str, Numbers]:
+        """Run the pixel shader on all quads. samples: that each stands for, 0 of helpers."""
+        inputs = pixel_inputs(self.draw, self.links, mine)
+        is_real = samples != 0
+        inputs[COVERED[0]] = is_real.astype(np.uint32)
+        self.statistics.ps_invocations += int(np.count_nonzero(is_real))
+        zero = np.zeros(mine.count, np.uint32)
+        places = mine.x.astype(np.uint32), mine.y.astype(np.uint32), mine.pieces.slice
+        sample = zero if mine.sample is None else mine.sample
+        details = mine.pieces.number, mine.pieces.instance, sample
+        return scaled_alpha(mine, stage.run(mine.count, inputs, places, details))

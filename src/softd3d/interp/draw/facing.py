@@ -1,0 +1,119 @@
+"""What a triangle decides as a whole: facing, culling, depth bias; and wireframe's edges.
+
+Spec: D3D11.3 sections 15.10 to 15.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from softd3d.algebra.value import Value
+from softd3d.interp.draw.clipping import clipped
+from softd3d.interp.draw.primitives import Pieces
+from softd3d.interp.draw.records import Bools, chosen, lanes, spread, taken
+from softd3d.interp.draw.shapes import corners_of
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer import triangle
+from softd3d.pipeline.rasterizer.bias import NO_DEPTH_BUFFER_BITS, DepthBias, depth_bias
+from softd3d.pipeline.rasterizer.triangle import CullMode
+from softd3d.pipeline.rasterizer.wireframe import EDGES
+from softd3d.pipeline.stages import Link
+from softd3d.pipeline.state.enums import CullMode as CullModes
+
+__all__ = ["bias_of", "filled", "wireframe"]
+
+_CULLS: dict[object, CullMode] = {
+    CullModes.NONE: "NONE", CullModes.FRONT: "FRONT", CullModes.BACK: "BACK",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Facing:
+    """bias: F32, None where the states have none."""
+
+    is_front: Bools
+    is_culled: Bools
+    has_area: Bools
+    bias: Value | None
+
+
+def bias_of(draw: PreparedDraw) -> DepthBias:
+    """Return the depth bias that the states and the depth buffer's format say."""
+    state, target = draw.rasterizer, draw.depth
+    bits: int | None = NO_DEPTH_BUFFER_BITS
+    if target is not None:
+        # D32_FLOAT and its kin have a bias of their own kind.
+        bits = target.format.depth_bits if target.format.depth_bits < 32 else None
+    return DepthBias(
+        int(state.depth_bias), state.depth_bias_clamp, state.slope_scaled_depth_bias, bits
+    )
+
+
+def filled(draw: PreparedDraw, pieces: Pieces) -> Pieces:
+    """Return the clipped triangles that are drawn, with their facing and bias."""
+    facing = _facing(draw, pieces)
+    biased = _biased(pieces, facing.bias)
+    drawn = ~facing.is_culled & facing.has_area
+    return taken(replace(biased, front=facing.is_front), np.flatnonzero(drawn))
+
+
+def wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Pieces:
+    """Return the edges of triangles that are drawn, clipped as lines.
+
+    What a triangle decides it decides as if it were solid: one that must be clipped, by the first
+    of its parts that has an area.
+
+    whole: triangles before clipping.
+    """
+    parts = clipped(draw, whole, links)
+    facing = _facing(draw, parts)
+    # Parts with area come first, then by number; of each primitive the first one speaks.
+    order = np.lexsort((~facing.has_area, parts.primitive))
+    _, first = np.unique(parts.primitive[order], return_index=True)
+    speaks = order[first]
+    speaks = speaks[~facing.is_culled[speaks]]
+    mine = taken(whole, np.searchsorted(whole.primitive, parts.primitive[speaks]))
+    edges = clipped(draw, _edges(replace(mine, front=facing.is_front[speaks])), links)
+    if facing.bias is None:
+        return edges
+    owner = np.searchsorted(mine.primitive, edges.primitive)
+    bias = np.array(spread(facing.bias, parts.count)[speaks])
+    return _biased(edges, lanes(bias[owner]))
+
+
+def _facing(draw: PreparedDraw, pieces: Pieces) -> _Facing:
+    p, q, r = corners_of(pieces)
+    area = triangle.doubled_area((p, q, r))
+    state = draw.rasterizer
+    front = triangle.is_front_facing(area, front_counter_clockwise=state.front_counter_clockwise)
+    culled = triangle.is_culled(front, _CULLS[state.cull_mode])
+    bias = bias_of(draw)
+    a, b, c = (s.z for s in pieces.screen)
+    return _Facing(
+        np.array(spread(front, pieces.count)), np.array(spread(culled, pieces.count)),
+        np.array(spread(area.ne(0.0), pieces.count)),
+        None if bias.is_zero else depth_bias(bias, (p, q, r), (a, b, c), area),
+    )  # fmt: skip
+
+
+def _biased(pieces: Pieces, bias: Value | None) -> Pieces:
+    if bias is None:
+        return pieces
+    return replace(pieces, screen=tuple(replace(s, z=s.z + bias) for s in pieces.screen))
+
+
+def _edges(pieces: Pieces) -> Pieces:
+    """Return the edges of triangles as lines, three in a row of each."""
+    rows = np.repeat(np.arange(pieces.count), len(EDGES))
+    mine = taken(pieces, rows)
+    starts, ends = (np.tile(corners, pieces.count) for corners in zip(*EDGES, strict=True))
+    return replace(
+        mine,
+        clip=(chosen(mine.clip, starts), chosen(mine.clip, ends)),
+        screen=(chosen(mine.screen, starts), chosen(mine.screen, ends)),
+        attributes={n: (chosen(v, starts), chosen(v, ends)) for n, v in mine.attributes.items()},
+        distances=tuple((chosen(v, starts), chosen(v, ends)) for v in mine.distances),
+    )

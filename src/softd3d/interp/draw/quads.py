@@ -1,0 +1,147 @@
+"""Quads: which two by two pixels pieces touch, and which of their samples are covered.
+
+In order: by piece, then rows from top to bottom, then from left to right; four lanes a quad, x
+before y. Spec: D3D11.3 sections 3.5.7, 15.7, 15.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from softd3d.algebra.value import Value
+from softd3d.interp.draw.primitives import Pieces
+from softd3d.interp.draw.records import Bools, Numbers, Rows, integers, spread, taken
+from softd3d.interp.draw.shapes import Shape
+from softd3d.lower.invocations import QUAD
+from softd3d.pipeline import interpolation
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer import clip
+from softd3d.pipeline.rasterizer.viewport import MAX_VIEWPORTS
+from softd3d.pipeline.state import Rect
+
+__all__ = ["MOST_QUADS", "Boxes", "Fragments", "boxes_of", "fragments_of"]
+
+MOST_QUADS = 1 << 13
+"""In a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """Pixels of quads, four lanes each. piece: its row. x, y: of the pixel, in the target.
+
+    coverage: samples covered by the primitive within its box: before the sample mask.
+    """
+
+    piece: Rows
+    x: Rows
+    y: Rows
+    coverage: Numbers
+
+    @property
+    def count(self) -> int:
+        return self.piece.size
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """The pixels that each piece may cover; right and bottom are exclusive."""
+
+    left: Rows
+    top: Rows
+    right: Rows
+    bottom: Rows
+
+    @property
+    def is_empty(self) -> Bools:
+        return (self.right <= self.left) | (self.bottom <= self.top)
+
+
+def boxes_of(draw: PreparedDraw, pieces: Pieces, shape: Shape) -> Boxes:
+    """Return the bounds of pieces within viewport, scissor and targets."""
+    limits, count = shape.limits, pieces.count
+    own = [
+        spread(n, count).astype(np.int64)
+        for n in (limits.left, limits.top, limits.right, limits.bottom)
+    ]
+    table = np.zeros((MAX_VIEWPORTS, 4), np.int64)
+    whole = Rect(0, 0, draw.width, draw.height)
+    for n, viewport in enumerate(draw.viewports):
+        box = viewport.scissor & whole
+        if draw.rasterizer.scissor_enable:
+            box &= draw.scissors[n] if n < len(draw.scissors) else Rect()
+        table[n] = box.left, box.top, box.right, box.bottom
+    left, top, right, bottom = table[pieces.viewport].T
+    return Boxes(
+        np.maximum(own[0], left), np.maximum(own[1], top),
+        np.minimum(own[2], right), np.minimum(own[3], bottom),
+    )  # fmt: skip
+
+
+def fragments_of(
+    draw: PreparedDraw, pieces: Pieces, shape: Shape, boxes: Boxes
+) -> Iterator[Fragments]:
+    """Yield the quads of pieces with a covered sample, in order, in parts of bounded size."""
+    first_x, first_y = boxes.left >> 1, boxes.top >> 1
+    wide = np.where(boxes.is_empty, 0, (boxes.right + 1 >> 1) - first_x)
+    high = np.where(boxes.is_empty, 0, (boxes.bottom + 1 >> 1) - first_y)
+    ends = np.cumsum(wide * high)
+    total = int(ends[-1]) if ends.size else 0
+    for start in range(0, total, MOST_QUADS):
+        number = np.arange(start, min(start + MOST_QUADS, total), dtype=np.int64)
+        piece = np.searchsorted(ends, number, side="right")
+        place = number - (ends[piece] - wide[piece] * high[piece])
+        row, column = np.divmod(place, wide[piece])
+        found = _pixels(piece, 2 * (first_x[piece] + column), 2 * (first_y[piece] + row))
+        yield _covered(draw, pieces, shape, boxes, found)
+
+
+def _pixels(piece: Rows, x: Rows, y: Rows) -> Fragments:
+    """Return the pixels of quads, given by the upper left one."""
+    rows = np.repeat(piece, QUAD)
+    px = (x[:, None] + np.array([0, 1, 0, 1])).reshape(-1)
+    py = (y[:, None] + np.array([0, 0, 1, 1])).reshape(-1)
+    return Fragments(rows, px, py, np.zeros(rows.size, np.uint32))
+
+
+def _covered(
+    draw: PreparedDraw, pieces: Pieces, shape: Shape, boxes: Boxes, given: Fragments
+) -> Fragments:
+    """Return the fragments of those quads that have a covered sample."""
+    box = taken(boxes, given.piece)
+    inside = (given.x >= box.left) & (given.x < box.right)
+    inside &= (given.y >= box.top) & (given.y < box.bottom)
+    here, mine = taken(shape, given.piece), taken(pieces, given.piece)
+    pixel = integers(given.x), integers(given.y)
+    coverage = np.zeros(given.count, np.uint32)
+    for n, (dx, dy) in enumerate(draw.pattern.offsets):
+        at = interpolation.place(pixel[0], dx), interpolation.place(pixel[1], dy)
+        covered = spread(here.covers(at, pixel), given.count) & inside
+        if covered.any():
+            covered = covered & _kept(draw, mine, here.weights(at, pixel))
+        coverage |= covered.astype(np.uint32) << np.uint32(n)
+    some = np.repeat(coverage.reshape(-1, QUAD).any(axis=1), QUAD)
+    return Fragments(given.piece[some], given.x[some], given.y[some], coverage[some])
+
+
+def _kept(draw: PreparedDraw, pieces: Pieces, weights: tuple[Value, ...]) -> Bools:
+    """Return which samples the tests of depth clip and clip distances keep. Spec: 15.4.1."""
+    count = pieces.count
+    kept = np.ones(count, np.bool_)
+    if len(pieces.screen) == 2:
+        weights = tuple(clip.within_ends(w) for w in weights)
+    if draw.rasterizer.depth_clip_enable:
+        tested = spread(clip.needs_depth_test(pieces.screen), count) & ~pieces.was_clipped
+        if tested.any():
+            depth = interpolation.set_up_attribute([s.clip_z for s in pieces.screen])
+            passes = clip.depth_passes(interpolation.double_at(depth, weights))
+            kept &= ~tested | spread(passes, count)
+    for distance in pieces.distances:
+        tested = spread(clip.needs_distance_test(distance), count)
+        if tested.any():
+            terms = interpolation.over_w(weights, [s.inverse_w for s in pieces.screen])
+            passes = clip.distance_passes(terms if weights else (), distance)
+            kept &= ~tested | spread(passes, count)
+    return kept

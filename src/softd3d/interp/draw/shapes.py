@@ -1,0 +1,197 @@
+"""Pieces on the grid: which samples they cover, and the weights of their vertices at a point.
+
+A shape is a table like the pieces it is made of; fragments, with rows picked by piece, ask the
+same questions. Coordinates of points are I32, 1/256 pixel; pixels are I32. Spec: D3D11.3 section
+3.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from softd3d.algebra.operations import convert, select
+from softd3d.algebra.value import BOOL, F64, Value
+from softd3d.interp.draw.primitives import Pieces
+from softd3d.interp.draw.records import K
+from softd3d.pipeline import interpolation
+from softd3d.pipeline.interpolation import Weights
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer import line, point, triangle, wide_line
+from softd3d.pipeline.rasterizer.line import LineAlgorithm
+from softd3d.pipeline.rasterizer.snap import snap
+from softd3d.pipeline.rasterizer.triangle import Bounds, Corner
+
+__all__ = ["Point", "RectangleShape", "Shape", "corners_of", "shape_of"]
+
+Point: TypeAlias = tuple[Value, Value]
+"""x, y."""
+
+
+class Shape(Protocol):
+    """What rasterised pieces have in common."""
+
+    @property
+    def limits(self) -> Bounds:
+        """The pixels that each piece may touch."""
+        ...
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        """Return whether samples at points of pixels are covered."""
+        ...
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        """Return the weights of the vertices at points of pixels."""
+        ...
+
+
+def corners_of(pieces: Pieces) -> tuple[Corner, ...]:
+    """Return the snapped vertices."""
+    return tuple(Corner(snap(s.x), snap(s.y)) for s in pieces.screen)
+
+
+def shape_of(draw: PreparedDraw, pieces: Pieces) -> Shape:
+    """Return the shape of pieces; triangles must have an area."""
+    corners = corners_of(pieces)
+    if len(corners) == 1:
+        (center,) = corners
+        return PointShape(point.point_bounds(center, draw.pattern), center)
+    if len(corners) == 2:
+        return _line(draw, pieces, corners)
+    p, q, r = corners
+    edges = triangle.set_up((p, q, r), triangle.doubled_area((p, q, r)))
+    limits = triangle.bounds(corners, draw.pattern.extent)
+    return TriangleShape(limits, edges, interpolation.inverse_area(edges))
+
+
+def _line(draw: PreparedDraw, pieces: Pieces, corners: tuple[Corner, ...]) -> Shape:
+    state, (start, end) = draw.rasterizer, corners
+    algorithm = line.line_algorithm(
+        multisample_enable=state.multisample_enable,
+        antialiased_line_enable=state.antialiased_line_enable,
+    )
+    if algorithm is LineAlgorithm.ALIASED:
+        limits = triangle.bounds(corners, triangle.WHOLE_PIXEL)
+        return LineShape(_grown(limits), line.set_up_line(start, end))
+    is_alpha = algorithm is LineAlgorithm.ALPHA_ANTIALIASED
+    (ax, ay), (bx, by) = ((s.x, s.y) for s in pieces.screen)
+    is_drawn = wide_line.has_length((ax, ay), (bx, by))
+    # Without length there is no direction: any other end keeps the arithmetic defined.
+    bx = select(is_drawn, bx, ax + 1.0)
+    half_width = wide_line.ALPHA_HALF_WIDTH if is_alpha else wide_line.QUADRILATERAL_HALF_WIDTH
+    rectangle = wide_line.rectangle((ax, ay), (bx, by), half_width)
+    extent = triangle.WHOLE_PIXEL if is_alpha else draw.pattern.extent
+    limits = _grown(triangle.bounds(rectangle, extent))
+    first, second = wide_line.triangles(rectangle)
+    return RectangleShape(
+        limits, rectangle, wide_line.set_up_axis(start, end), is_drawn,
+        (_half(first), _half(second)), is_alpha,
+    )  # fmt: skip
+
+
+def _grown(limits: Bounds) -> Bounds:
+    """Return bounds with a pixel more on each side: lines light pixels whose centre they miss."""
+    return Bounds(limits.left - 1, limits.top - 1, limits.right + 1, limits.bottom + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleShape:
+    """Filled triangles."""
+
+    limits: Bounds
+    edges: triangle.Triangle
+    inverse: Value
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        del pixel
+        x, y = (convert(n, F64) for n in at)
+        return triangle.covers(self.edges, x, y)
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        del pixel
+        x, y = (convert(n, F64) for n in at)
+        return interpolation.triangle_weights(self.edges, self.inverse, x, y)
+
+
+@dataclass(frozen=True, slots=True)
+class LineShape:
+    """Aliased lines."""
+
+    limits: Bounds
+    line: line.Line
+
+    def _major_minor(self, pixel: Point) -> Point:
+        x, y = pixel
+        is_x = self.line.is_x_major
+        return select(is_x, x, y), select(is_x, y, x)
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        del at
+        major, minor = self._major_minor(pixel)
+        lit = line.lit_pixel(self.line, major)
+        inside = (major >= self.line.first) & (self.line.last >= major)
+        return inside & lit.is_lit & lit.minor.eq(minor)
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        del at
+        return (line.line_parameter(self.line, self._major_minor(pixel)[0]),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """One of the two triangles of a quadrilateral line."""
+
+    edges: triangle.Triangle
+    has_area: Value
+
+
+def _half(corners: triangle.Corners) -> _Half:
+    area = triangle.doubled_area(corners)
+    return _Half(triangle.set_up(corners, area), area.ne(0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class RectangleShape:
+    """Quadrilateral lines, and alpha antialiased ones. is_drawn: whether a line has a length."""
+
+    limits: Bounds
+    corners: wide_line.Rectangle
+    axis: wide_line.LineAxis
+    is_drawn: Value
+    halves: tuple[_Half, _Half]
+    is_alpha: bool
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        if self.is_alpha:
+            return self.is_drawn & (self.area(pixel) > 0.0)
+        x, y = (convert(n, F64) for n in at)
+        found = K.const(BOOL, 0)
+        for half in self.halves:
+            found = found | (half.has_area & triangle.covers(half.edges, x, y))
+        return self.is_drawn & found
+
+    def area(self, pixel: Point) -> Value:
+        """Return how much of pixels is covered, F32."""
+        left, top = (convert(n << 8, F64) for n in pixel)
+        return wide_line.coverage_of_pixel(self.corners, left, top)
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        del pixel
+        x, y = (convert(n, F64) for n in at)
+        return (wide_line.rectangle_parameter(self.axis, x, y),)
+
+
+@dataclass(frozen=True, slots=True)
+class PointShape:
+    """Points."""
+
+    limits: Bounds
+    center: Corner
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        del pixel
+        return point.point_covers(self.center, *at)
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        del at, pixel
+        return ()

@@ -1,0 +1,123 @@
+"""The vertex stage: vertices of a part made unique and shaded. Spec: D3D11.3 section 9."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.interp.draw.parts import Part, Unique, unique_vertices
+from softd3d.interp.draw.records import Numbers, Rows
+from softd3d.interp.draw.stage import Stage
+from softd3d.interp.draw.vertex_inputs import vertex_inputs
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+
+__all__ = ["ShadedVertices", "VertexStage"]
+
+Keys = NDArray[np.uint64]
+_OF_A_PRIMITIVE = 32  # vertices at most
+
+
+@dataclass(frozen=True, slots=True)
+class ShadedVertices:
+    """Outputs of vertices by name, and where in them those of primitives are."""
+
+    outputs: Mapping[str, Numbers]
+    where: Rows
+
+
+class VertexStage:
+    """Shades each vertex of an instance once, as far as that can be told.
+
+    Parts of one instance share vertices. A shader without effects simply runs again; of one with
+    effects the outputs are kept. executed: VSInvocations, where each vertex counts once.
+    """
+
+    def __init__(self, draw: PreparedDraw, call: DrawCall, stage: Stage) -> None:
+        self.draw = draw
+        self.call = call
+        self.stage = stage
+        self.executed = 0
+        self.keeps = stage.has_effects
+        self.seen = _Seen()
+        self.kept_keys: Keys = np.zeros(0, np.uint64)
+        self.kept: dict[str, Numbers] = {}
+
+    def shade(self, part: Part) -> ShadedVertices:
+        """Return the vertices of a part."""
+        unique = unique_vertices(part)
+        if part.is_whole:
+            self.executed += unique.count
+            return ShadedVertices(self._run(unique), unique.where)
+        if self.keeps:
+            return ShadedVertices(self._run_once(unique), unique.where)
+        self.executed += self.seen.add(unique.key)
+        return ShadedVertices(self._run(unique), unique.where)
+
+    def _run(self, unique: Unique) -> dict[str, Numbers]:
+        vertex, instance = unique.vertex, unique.instance
+        inputs = vertex_inputs(self.draw, self.call, vertex, instance)
+        zero = np.zeros_like(vertex)
+        return self.stage.run(vertex.size, inputs, (vertex, instance, zero), (zero, zero, zero))
+
+    def _run_once(self, unique: Unique) -> dict[str, Numbers]:
+        """Run the vertices that no part before has had."""
+        if self.kept_keys.size and _instance(self.kept_keys) != _instance(unique.key):
+            self.kept_keys, self.kept = self.kept_keys[:0], {}
+        known = np.isin(unique.key, self.kept_keys)
+        fresh = Unique(unique.key[~known], unique.where)
+        self.executed += fresh.count
+        made = self._run(fresh) if fresh.count else {}
+        place = np.searchsorted(self.kept_keys, unique.key[known])
+        names = made or self.kept
+        found = {name: np.zeros(unique.count, np.uint32) for name in names}
+        for name, array in found.items():
+            if made:
+                array[~known] = made[name]
+            if place.size:
+                array[known] = self.kept[name][place]
+        self._keep(unique.key, found)
+        return found
+
+    def _keep(self, key: Keys, outputs: dict[str, Numbers]) -> None:
+        """Keep outputs for later parts: without indices only those of the last vertices."""
+        columns = outputs
+        if self.call.is_indexed and self.kept:
+            key = np.concatenate([self.kept_keys, key])
+            columns = {n: np.concatenate([self.kept[n], a]) for n, a in outputs.items()}
+        _, rows = np.unique(key, return_index=True)
+        if not self.call.is_indexed:
+            rows = rows[-_OF_A_PRIMITIVE:]
+        self.kept_keys = key[rows]
+        self.kept = {name: array[rows] for name, array in columns.items()}
+
+
+class _Seen:
+    """A set of vertices that only grows, as sorted arrays of which each is half the one before."""
+
+    def __init__(self) -> None:
+        self.instance = 0
+        self.runs: list[Keys] = []
+
+    def add(self, key: Keys) -> int:
+        """Add the vertices of one instance; return how many are new."""
+        instance = _instance(key)
+        if instance != self.instance:
+            self.instance, self.runs = instance, []
+        new = np.sort(key)
+        for run in self.runs:
+            place = np.minimum(np.searchsorted(run, new), run.size - 1)
+            new = new[run[place] != new]
+        count = new.size
+        if not count:
+            return 0
+        while self.runs and self.runs[-1].size < 2 * new.size:
+            new = np.union1d(new, self.runs.pop())
+        self.runs.append(new)
+        return count
+
+
+def _instance(keys: Keys) -> int:
+    return int(keys[0]) >> 32

@@ -1,0 +1,161 @@
+"""A draw that has been checked: shaders with their bindings, buffers, states, targets.
+
+Both engines take it. What a caller gives becomes one in `device/draw.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import LoweringError
+from softd3d.formats.layout import Format
+from softd3d.lower.bound import BoundProgram
+from softd3d.pipeline.coverage import SampleRule
+from softd3d.pipeline.depth_stencil import DepthStencilRule
+from softd3d.pipeline.input_layout import VertexInput
+from softd3d.pipeline.rasterizer.samples import SamplePattern
+from softd3d.pipeline.state import (
+    BlendState,
+    DepthStencilState,
+    PrimitiveTopology,
+    RasterizerState,
+    Rect,
+    Viewport,
+)
+from softd3d.pipeline.state.enums import ConservativeRasterizationMode
+
+__all__ = ["DrawCall", "IndexStream", "PreparedDraw", "Target", "VertexStream"]
+
+_ALL_SAMPLES = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class VertexStream:
+    """A vertex buffer. data: uint8; stride, offset: bytes."""
+
+    data: NDArray[np.uint8]
+    stride: int
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStream:
+    """An index buffer. format: R16_UINT or R32_UINT; offset: bytes."""
+
+    data: NDArray[np.uint8]
+    format: Format
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a render target or depth view shows: one mip level of some slices.
+
+    name: for messages. data: uint8, the texture's memory. offset, row_pitch, slice_pitch: bytes.
+    width, height: texels. samples: of a texel, next to each other.
+    """
+
+    name: str
+    format: Format
+    data: NDArray[np.uint8]
+    offset: int
+    row_pitch: int
+    slice_pitch: int
+    width: int
+    height: int
+    slices: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCall:
+    """The arguments of a draw: vertices, or indices of an indexed draw.
+
+    start: StartVertexLocation or StartIndexLocation. base_vertex: signed, of an indexed draw.
+    """
+
+    count: int
+    instances: int = 1
+    start: int = 0
+    start_instance: int = 0
+    base_vertex: int = 0
+    is_indexed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDraw:
+    """Everything that a draw needs but its arguments.
+
+    inputs: of the vertex shader, from vertex buffers. targets: render targets by slot, None where
+    there is none. viewports, scissors: by index. pattern: the samples that primitives cover: those
+    of the targets, or of ForcedSampleCount. width, height: what all targets have; without targets,
+    how far the viewports reach, up to 16384. read_only_depth, read_only_stencil: of the depth view.
+    """
+
+    vertex: BoundProgram
+    pixel: BoundProgram | None
+    inputs: tuple[VertexInput, ...]
+    topology: PrimitiveTopology
+    vertex_buffers: Mapping[int, VertexStream]
+    index_buffer: IndexStream | None
+    rasterizer: RasterizerState
+    blend: BlendState
+    depth_stencil: DepthStencilState
+    blend_factor: tuple[float, float, float, float]
+    stencil_ref: int
+    sample_mask: int
+    viewports: tuple[Viewport, ...]
+    scissors: tuple[Rect, ...]
+    targets: tuple[Target | None, ...]
+    depth: Target | None
+    pattern: SamplePattern
+    width: int
+    height: int
+    read_only_depth: bool = False
+    read_only_stencil: bool = False
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether the rasteriser has samples of its own: ForcedSampleCount. Spec: 3.5.6."""
+        return self.rasterizer.forced_sample_count != 0
+
+    @property
+    def samples(self) -> SampleRule:
+        """How coverage becomes samples of the targets."""
+        bound = [t for t in (*self.targets, self.depth) if t is not None]
+        if not bound:  # UAVs only: the sample mask does not count. Spec: 16.11.
+            return SampleRule(self.pattern.count, self.pattern.count, _ALL_SAMPLES)
+        outputs = bound[0].samples if self.is_forced else self.pattern.count
+        return SampleRule(
+            self.pattern.count, outputs, self.sample_mask & _ALL_SAMPLES, is_forced=self.is_forced
+        )
+
+    @property
+    def depth_stencil_rule(self) -> DepthStencilRule:
+        """The tests; under a ForcedSampleCount there is no depth."""
+        has_depth = self.depth is not None and not self.is_forced
+        return DepthStencilRule(
+            self.depth_stencil, self.depth.format if self.depth and has_depth else None,
+            self.read_only_depth, self.read_only_stencil,
+        )  # fmt: skip
+
+    @property
+    def rasterizes(self) -> bool:
+        """Whether the rasteriser is on. Spec: D3D11.3 15.2."""
+        state = self.depth_stencil
+        return self.pixel is not None or state.depth_enable or state.stencil_enable
+
+    def check_supported(self) -> None:
+        """Refuse what no engine draws yet.
+
+        Raises:
+            LoweringError: conservative rasterisation, or patches.
+        """
+        if self.rasterizer.conservative_raster is ConservativeRasterizationMode.ON:
+            raise LoweringError("conservative rasterization is not supported yet")
+        if self.topology >= PrimitiveTopology.PATCHLIST_1:
+            raise LoweringError(f"topology {self.topology.name} is not supported yet")

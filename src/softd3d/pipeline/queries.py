@@ -1,0 +1,47 @@
+"""What a draw counts and reports. Spec: D3D11.3 section 20.4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from softd3d.lower.outcome import Outcome
+
+__all__ = ["DrawResult", "PipelineStatistics"]
+
+
+@dataclass(slots=True)
+class PipelineStatistics:
+    """D3D11_QUERY_DATA_PIPELINE_STATISTICS, in its order; exact.
+
+    ia_vertices: fetched for complete primitives, those that a strip shares once. ia_primitives:
+    complete ones. vs_invocations: vertices of an instance that primitives use, each once.
+    c_invocations: primitives that reach the rasteriser, if it is on. c_primitives: those of which
+    something is left after clipping and culling. ps_invocations: without helper lanes.
+    """
+
+    ia_vertices: int = 0
+    ia_primitives: int = 0
+    vs_invocations: int = 0
+    gs_invocations: int = 0
+    gs_primitives: int = 0
+    c_invocations: int = 0
+    c_primitives: int = 0
+    ps_invocations: int = 0
+    hs_invocations: int = 0
+    ds_invocations: int = 0
+    cs_invocations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawResult(Outcome):
+    """What a finished draw reports.
+
+    poisoned: registers with their stage in front, such as `ps t0`. messages: those of vertex
+    shaders, then those of pixel shaders, each in the order of invocations: instances, vertices in
+    the order of their first use; instances, primitives, quads in rows, lanes, samples. aborted:
+    group, in the sense of `Message`, of the first invocation that executed abort; what comes behind
+    it may or may not have been drawn. samples_passed: of an occlusion query.
+    """
+
+    statistics: PipelineStatistics = field(default_factory=PipelineStatistics)
+    samples_passed: int = 0

@@ -1,0 +1,144 @@
+"""Linkage: which output of one stage feeds which input of the next, and what the rasteriser takes.
+
+Stages are linked by register and component; semantic names take no part. Spec: D3D11.3 sections
+4.4.3 to 4.4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from softd3d.errors import ResourceError
+from softd3d.isa.sm4.enums import GlobalFlags, InterpolationMode, OperandType, SystemName
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.stage import StageRegister, component_name, register_name
+
+__all__ = [
+    "CENTROID_MODES",
+    "NOPERSPECTIVE_MODES",
+    "SAMPLE_MODES",
+    "Link",
+    "RasterizerInputs",
+    "links_of",
+    "rasterizer_inputs",
+    "runs_per_sample",
+    "tests_early",
+    "unwritten",
+]
+
+_M = InterpolationMode
+CENTROID_MODES = frozenset({_M.LINEAR_CENTROID, _M.LINEAR_NOPERSPECTIVE_CENTROID})
+SAMPLE_MODES = frozenset({_M.LINEAR_SAMPLE, _M.LINEAR_NOPERSPECTIVE_SAMPLE})
+NOPERSPECTIVE_MODES = frozenset(
+    {_M.LINEAR_NOPERSPECTIVE, _M.LINEAR_NOPERSPECTIVE_CENTROID, _M.LINEAR_NOPERSPECTIVE_SAMPLE}
+)
+_MADE_BY_RASTERIZER = frozenset(
+    {
+        SystemName.POSITION, SystemName.IS_FRONT_FACE, SystemName.SAMPLE_INDEX,
+        SystemName.PRIMITIVE_ID,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One component of a pixel shader's input.
+
+    name: such as `v1.x`. source: the output that feeds it, such as `o1.x`; None if the stage before
+    does not write it, and for what the rasteriser makes: that is what file, system_value and
+    component say.
+    """
+
+    name: str
+    source: str | None
+    mode: InterpolationMode
+    system_value: SystemName
+    file: OperandType
+    component: int
+
+    @property
+    def is_made_by_rasterizer(self) -> bool:
+        return self.file is not OperandType.INPUT or self.system_value in _MADE_BY_RASTERIZER
+
+
+@dataclass(frozen=True, slots=True)
+class RasterizerInputs:
+    """The outputs of the last stage before the rasteriser that it interprets, by name.
+
+    clip, cull: components of the distances. Indices are None where the stage writes none.
+    """
+
+    position: tuple[str, str, str, str]
+    clip: tuple[str, ...]
+    cull: tuple[str, ...]
+    viewport_index: str | None
+    slice_index: str | None
+
+
+def links_of(before: Declarations, pixel: Declarations) -> tuple[Link, ...]:
+    """Return the inputs of a pixel shader in the order of their declarations."""
+    written = _components(before.outputs)
+    found: dict[str, Link] = {}
+    for r in pixel.inputs:
+        is_passed = r.file is OperandType.INPUT and r.system_value not in _MADE_BY_RASTERIZER
+        for component in r.components:
+            name = component_name(r.name, component)
+            source = component_name(register_name(OperandType.OUTPUT, r.number), component)
+            found[name] = Link(
+                name, source if is_passed and source in written else None, r.interpolation,
+                r.system_value, r.file, component,
+            )  # fmt: skip
+    return tuple(found.values())
+
+
+def unwritten(links: Sequence[Link]) -> tuple[tuple[str, str], ...]:
+    """Return (register, rule) of inputs that no output feeds: they are 0, Direct3D says nothing."""
+    names = [k.name for k in links if k.source is None and not k.is_made_by_rasterizer]
+    registers = dict.fromkeys(name.split(".")[0] for name in names)
+    return tuple((name, "read, but not written by the stage before") for name in registers)
+
+
+def rasterizer_inputs(before: Declarations) -> RasterizerInputs:
+    """Return what the rasteriser takes from a stage.
+
+    Raises:
+        ResourceError: the stage writes no SV_Position.
+    """
+    position = _named(before, SystemName.POSITION)
+    if len(position) != 4:
+        raise ResourceError(
+            "vertex shader: found no output SV_Position of four components, which the rasteriser "
+            "needs"
+        )
+    x, y, z, w = position
+    viewport = _named(before, SystemName.VIEWPORT_ARRAY_INDEX)
+    slices = _named(before, SystemName.RENDER_TARGET_ARRAY_INDEX)
+    return RasterizerInputs(
+        (x, y, z, w), _named(before, SystemName.CLIP_DISTANCE),
+        _named(before, SystemName.CULL_DISTANCE),
+        viewport[0] if viewport else None, slices[0] if slices else None,
+    )  # fmt: skip
+
+
+def runs_per_sample(pixel: Declarations) -> bool:
+    """Whether a pixel shader runs once for each covered sample. Spec: D3D11.3 3.5.4.1."""
+    return any(
+        r.interpolation in SAMPLE_MODES or r.system_value is SystemName.SAMPLE_INDEX
+        for r in pixel.inputs
+    )
+
+
+def tests_early(pixel: Declarations) -> bool:
+    """Whether depth and stencil are tested before the shader. Spec: D3D11.3 16.12."""
+    return GlobalFlags.FORCE_EARLY_DEPTH_STENCIL in pixel.flags
+
+
+def _components(registers: Sequence[StageRegister]) -> frozenset[str]:
+    return frozenset(component_name(r.name, c) for r in registers for c in r.components)
+
+
+def _named(declarations: Declarations, value: SystemName) -> tuple[str, ...]:
+    found = [r for r in declarations.outputs if r.system_value is value]
+    found.sort(key=lambda r: r.number)
+    return tuple(component_name(r.name, c) for r in found for c in r.components)
