@@ -97,9 +97,6 @@ class Batch:
         self._active: Bools = np.ones(self.lanes, np.bool_)
         self._retired: Bools | None = None  # lanes that have ended, if any has
         self.held: dict[Key, NDArray[np.uint32]] = {}
-        self.covered: Bools | None = None
-        if d.stage is ProgramType.PS:
-            self._cover(lane < wanted)
         self.shared = np.zeros(groups * d.shared_bytes, np.uint8)
         self.indexable = {
             n: np.zeros(self.lanes * v.size, np.uint8) for n, v in d.indexable.items()
@@ -108,6 +105,10 @@ class Batch:
         self.indexable_start = {n: lane * v.size for n, v in d.indexable.items()}
         self.first_group = first_group
         self.given = plan.invocations.inputs(first_group, self.lanes)
+        self.covered: Bools | None = None
+        if d.stage is ProgramType.PS:
+            given = self.given.get(COVERED[0])
+            self._cover((lane < wanted) & (given is None or given != 0))
         self.inputs: dict[tuple[OperandType, int, int], Value] = {}
         for name, key in registers_given(self.bound).items():
             self.held[key] = self._named(name).raw.copy()

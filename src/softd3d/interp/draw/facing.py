@@ -18,16 +18,11 @@ from softd3d.interp.draw.shapes import corners_of
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import triangle
 from softd3d.pipeline.rasterizer.bias import NO_DEPTH_BUFFER_BITS, DepthBias, depth_bias
-from softd3d.pipeline.rasterizer.triangle import CullMode
 from softd3d.pipeline.rasterizer.wireframe import EDGES
 from softd3d.pipeline.stages import Link
-from softd3d.pipeline.state.enums import CullMode as CullModes
+from softd3d.pipeline.state.enums import CullMode
 
 __all__ = ["bias_of", "filled", "wireframe"]
-
-_CULLS: dict[object, CullMode] = {
-    CullModes.NONE: "NONE", CullModes.FRONT: "FRONT", CullModes.BACK: "BACK",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ def _facing(draw: PreparedDraw, pieces: Pieces) -> _Facing:
     area = triangle.doubled_area((p, q, r))
     state = draw.rasterizer
     front = triangle.is_front_facing(area, front_counter_clockwise=state.front_counter_clockwise)
-    culled = triangle.is_culled(front, _CULLS[state.cull_mode])
+    culled = triangle.is_culled(front, CullMode(state.cull_mode))
     bias = bias_of(draw)
     a, b, c = (s.z for s in pieces.screen)
     return _Facing(

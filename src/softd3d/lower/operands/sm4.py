@@ -54,7 +54,7 @@ class Operands(Evaluator):
         return i.operands[:count], i.operands[count:]
 
     def components(self, destination: Operand) -> tuple[int, ...]:
-        return () if destination.type is OperandType.NULL else destination.mask
+        return _written(destination)
 
     def leading(self, row: Row) -> tuple[object, ...]:
         return (self.m,) if row.kind is Kind.EFFECT else ()
@@ -80,7 +80,7 @@ class Operands(Evaluator):
         if isinstance(item, Operation):
             i = cast("Instruction", item.instruction)
             for operand in i.operands[: len(item.row.destinations)]:
-                for component in operand.mask:
+                for component in _written(operand):
                     if operand.type is OperandType.TEMP:
                         yield "r", operand.number, component
                     elif operand.type in OUTPUT_FILES:
@@ -215,6 +215,15 @@ class Operands(Evaluator):
         if number >= self.declarations.temps:
             raise DecodeError(f"r{number} is not declared")
         return number
+
+
+def _written(destination: Operand) -> tuple[int, ...]:
+    """Return the components that a destination names; oMask and its like are encoded without."""
+    if destination.type is OperandType.NULL:
+        return ()
+    if destination.type in OUTPUT_FILES and not destination.components:
+        return (0,)
+    return destination.mask
 
 
 def saturated(i: Instruction, spec: OperandSpec, value: Value) -> Value:
