@@ -35,19 +35,8 @@ from softd3d.lower.messages import (
 )
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.stage import check_runnable
-from softd3d.lower.structure import (
-    Block,
-    Call,
-    If,
-    Instruction,
-    Jump,
-    Loop,
-    Message,
-    Operation,
-    Structure,
-    Switch,
-    analyse,
-)
+from softd3d.lower.structure import Structure, analyse
+from softd3d.lower.tree import Block, Call, If, Instruction, Jump, Loop, Message, Operation, Switch
 from softd3d.lower.watch import Watch
 from softd3d.resources.views.descriptor import refresh
 

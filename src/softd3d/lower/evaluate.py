@@ -17,7 +17,7 @@ from softd3d.isa.machine import Machine
 from softd3d.isa.row import Kind, OperandSpec, Row
 from softd3d.isa.shader_message import MessageSite
 from softd3d.lower.registers import Key, Registers
-from softd3d.lower.structure import Item, Loop, Operation
+from softd3d.lower.tree import Item, Loop, Operation
 
 __all__ = ["CarryOut", "Evaluator", "Result", "carry_out"]
 

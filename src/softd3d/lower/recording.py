@@ -24,7 +24,7 @@ from softd3d.lower.inputs import input_limit, input_value, registers_given
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED
-from softd3d.lower.structure import Instruction
+from softd3d.lower.tree import Instruction
 
 __all__ = ["MASK", "Environment", "Recording"]
 

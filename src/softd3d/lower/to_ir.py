@@ -29,19 +29,8 @@ from softd3d.lower.linkage import Label
 from softd3d.lower.recording import MASK, Environment, Recording
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED, check_runnable
-from softd3d.lower.structure import (
-    Block,
-    Call,
-    If,
-    Item,
-    Jump,
-    Loop,
-    Message,
-    Operation,
-    Structure,
-    Switch,
-    analyse,
-)
+from softd3d.lower.structure import Structure, analyse
+from softd3d.lower.tree import Block, Call, If, Item, Jump, Loop, Message, Operation, Switch
 
 __all__ = ["lower"]
 

@@ -6,7 +6,8 @@ import pytest
 from program_builder import program
 
 from softd3d.errors import DecodeError
-from softd3d.lower.structure import Block, If, Loop, Switch, analyse
+from softd3d.lower.structure import analyse
+from softd3d.lower.tree import Block, If, Loop, Switch
 
 
 def outline(block: Block) -> list[object]:

@@ -40,7 +40,7 @@ from softd3d.lower.constant_files import (
 from softd3d.lower.evaluate import CarryOut, Evaluator, Result, carry_out
 from softd3d.lower.register_files import Place, RegisterFiles, component_type
 from softd3d.lower.registers import Key, Registers
-from softd3d.lower.structure import Item, Loop, Operation
+from softd3d.lower.tree import Item, Loop, Operation
 
 __all__ = ["Sm1Evaluator"]
 

@@ -23,7 +23,7 @@ from softd3d.lower.evaluate import CarryOut, Evaluator, carry_out
 from softd3d.lower.inputs import output_key
 from softd3d.lower.registers import Key, Registers, ViewBody
 from softd3d.lower.stage import COVERED, OUTPUT_FILES
-from softd3d.lower.structure import Item, Jump, Operation
+from softd3d.lower.tree import Item, Jump, Operation
 
 __all__ = ["Operands", "saturated"]
 
