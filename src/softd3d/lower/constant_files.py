@@ -62,22 +62,28 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
         row = row_of(i.opcode, program.type, program.version)
         if row is None or row.declares is not Declares.CONSTANT or not isinstance(i, Instruction):
             continue
-        d = i.destination
-        flat = None if d is None else flat_number(d)
-        if d is not None and flat is None:
-            flat = d.number
-        view = None if d is None else _FILES.get(d.type, FLOATS)
-        if view is None or flat is None:
-            continue
-        file, width = files[view.slot], 1 if view is BOOLEANS else 4
-        if width * (flat + 1) > file.size:
+        view = _FILES[row.destinations[0].letter]
+        file, width = files[view.slot], len(row.sources)
+        number = _defined(i, view)
+        if number is None or len(i.immediates) != width:
+            raise DecodeError(f"{row.mnemonic} does not define a {view.register}#", i.location)
+        if width * (number + 1) > file.size:
             last = file.size // width - 1
             raise DecodeError(
                 f"{row.mnemonic} of a register beyond {view.register}0 to {view.register}{last}",
                 i.location,
             )
         words = np.array(i.immediates, np.uint32)
-        file[width * flat : width * (flat + 1)] = words != 0 if view is BOOLEANS else words
+        file[width * number : width * (number + 1)] = words != 0 if view is BOOLEANS else words
 
 
-_FILES = {RegisterType.CONSTINT: INTEGERS, RegisterType.CONSTBOOL: BOOLEANS}
+def _defined(i: Instruction, view: View) -> int | None:
+    """Return which register of a file an instruction defines, None if it is of another file."""
+    d = i.destination
+    if d is None or view is FLOATS:
+        return None if d is None else flat_number(d)
+    return d.number if _FILES_OF_FLOW.get(d.type) is view else None
+
+
+_FILES = {"f": FLOATS, "i": INTEGERS, "b": BOOLEANS}  # by the letter of a definition's row
+_FILES_OF_FLOW = {RegisterType.CONSTINT: INTEGERS, RegisterType.CONSTBOOL: BOOLEANS}
