@@ -66,7 +66,7 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
         file, width = files[view.slot], len(row.sources)
         number = _defined(i, view)
         if number is None or len(i.immediates) != width:
-            raise DecodeError(f"{row.mnemonic} does not define a {view.register}#", i.location)
+            raise DecodeError(f"{row.mnemonic} names no {view.register}#", i.location)
         if width * (number + 1) > file.size:
             last = file.size // width - 1
             raise DecodeError(

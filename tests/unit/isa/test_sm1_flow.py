@@ -175,7 +175,7 @@ def test_what_is_refused(text: str, error: type[ShaderError], message: str) -> N
 def test_a_definition_of_another_file_is_refused() -> None:
     data = bytearray(softd3d.assemble("ps_3_0\ndefi i1, 1, 2, 3, 4\nmov oC0, c0\n"))
     data[8:12] = (0xE00F0800).to_bytes(4, "little")  # b0
-    with pytest.raises(DecodeError, match=r"defi does not define a i# \(instruction 0"):
+    with pytest.raises(DecodeError, match=r"defi names no i# \(instruction 0"):
         evaluate(softd3d.load9(bytes(data)).program, {})
 
 
