@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from softd3d.forking import held_over_fork
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.cache import Facts, Store, default_store
+from softd3d.jit.cache import Store, default_store
 from softd3d.jit.compiler import load_object
+from softd3d.jit.facts import Facts
 from softd3d.jit.kernel import CompiledKernel
 from softd3d.jit.key import kernel_key, source_stamp, text_key
 from softd3d.jit.message_memory import MessageTable, message_table

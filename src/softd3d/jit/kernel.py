@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, InternalError, Location, ResourceError
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, SHARES, STATE, Status
-from softd3d.jit.cache import Facts
 from softd3d.jit.compiler import Code
+from softd3d.jit.facts import Facts
 from softd3d.jit.message_memory import MessageMemory, MessageTable, Said, said
 from softd3d.jit.run_memory import Bindings, Tables, ThreadMemory, aligned
 from softd3d.jit.threads import run_on_threads
@@ -80,6 +80,8 @@ class CompiledKernel:
         Raises:
             As `run`. ResourceError: an input is missing, or of another type or size.
         """
+        if not self.facts.width:
+            raise InternalError("code for thread groups is run for a batch of lanes")
         given = Lanes(count, inputs).given
         missing = [name for name in self.facts.inputs if name not in given]
         if missing or not 0 <= count <= _MOST_LANES:

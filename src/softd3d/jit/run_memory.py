@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from softd3d.isa.machine import Info, MipInfo
 from softd3d.jit.abi import CONSTANT_SLOTS, CONTEXT, INFO_SLOT, MIP_ROW, VIEW_SLOTS
-from softd3d.jit.cache import Facts
+from softd3d.jit.facts import Facts
 from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["Bindings", "Tables", "ThreadMemory", "aligned"]

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softd3d.jit import cache, engine
-from softd3d.jit.cache import DiskCache, Facts
+from softd3d.jit.cache import DiskCache
+from softd3d.jit.facts import Facts
 
 FACTS = Facts(4, 256, 64, (("u0", "misaligned"), ("g0", "outside")), (3, 9))
 NAME = "0123456789abcdef" * 4

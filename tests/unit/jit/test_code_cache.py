@@ -16,7 +16,8 @@ from softd3d.device.bind import bind
 from softd3d.errors import InternalError
 from softd3d.jit import cache, engine, key
 from softd3d.jit.build import build_kernel
-from softd3d.jit.cache import DiskCache, Facts, default_store
+from softd3d.jit.cache import DiskCache, default_store
+from softd3d.jit.facts import Facts
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.to_ir import lower
 from softd3d.samples import sample
