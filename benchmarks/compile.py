@@ -37,7 +37,9 @@ from softd3d.device.registers import RegisterKind, wanted_registers
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension as D
 from softd3d.isa.sm4.enums import ReturnType
-from softd3d.jit import build, compiler, engine, key
+from softd3d.jit import engine
+from softd3d.jit.cache import key
+from softd3d.jit.compiling import build, compiler
 from softd3d.lower.declared import ViewDeclaration
 from softd3d.lower.to_ir import lower
 from softd3d.samples import sample

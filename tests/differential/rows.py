@@ -17,8 +17,8 @@ from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.row import Row
 from softd3d.isa.sm4.enums import ResourceDimension
-from softd3d.jit.build import compile_module, module_text
-from softd3d.jit.compiler import load_object
+from softd3d.jit.compiling.build import compile_module, module_text
+from softd3d.jit.compiling.compiler import load_object
 from softd3d.jit.engine import CompiledKernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations

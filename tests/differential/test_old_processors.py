@@ -23,7 +23,7 @@ from softd3d.algebra.operations import (
 )
 from softd3d.algebra.value import F32, U32, Value
 from softd3d.isa.row import Row
-from softd3d.jit.target import Target, code_for, host
+from softd3d.jit.compiling.target import Target, code_for, host
 
 pytestmark = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "AMD64"), reason="code for x86-64 runs on x86-64 only"

@@ -12,8 +12,8 @@ import pytest
 
 from softd3d.device.bind import bind
 from softd3d.interp import interpret
-from softd3d.jit import compiler
-from softd3d.jit.cache import DiskCache
+from softd3d.jit.cache.disk import DiskCache
+from softd3d.jit.compiling import compiler
 from softd3d.jit.engine import compile_kernel
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.shaders.shader import load_shader

@@ -14,7 +14,7 @@ import pytest
 
 from softd3d.device.dispatch import dispatch
 from softd3d.interp import interpret
-from softd3d.jit import compiler
+from softd3d.jit.compiling import compiler
 from softd3d.jit.engine import compile_kernel
 from softd3d.resources.buffers.buffer import RawBuffer
 from softd3d.shaders.shader import load_shader

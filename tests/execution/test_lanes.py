@@ -15,7 +15,7 @@ from softd3d.device.registers import RegisterKind, wanted_registers
 from softd3d.errors import ExecutionError, LoweringError, ResourceError
 from softd3d.interp import interpret_lanes
 from softd3d.jit.engine import compile_kernel
-from softd3d.jit.run_memory import Tables
+from softd3d.jit.running.memory import Tables
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.watch import Watch
 from softd3d.shaders.shader import load_shader

@@ -32,8 +32,8 @@ from softd3d.device.bind import bind
 from softd3d.device.registers import RegisterKind, wanted_registers
 from softd3d.errors import ExecutionError, InternalError, Severity, ShaderError
 from softd3d.interp import interpret
-from softd3d.jit import compiler
-from softd3d.jit.cache import DiskCache
+from softd3d.jit.cache.disk import DiskCache
+from softd3d.jit.compiling import compiler
 from softd3d.jit.engine import compile_kernel
 from softd3d.lower import functions as sharing
 from softd3d.lower.bound import BoundProgram

@@ -1,6 +1,6 @@
 r"""Mutants of the package: one small mistake at a time, and whether a test notices.
 
-    python tests/mutation/campaign.py src/softd3d/jit/values.py --count 20 --seed 1 \
+    python tests/mutation/campaign.py src/softd3d/jit/codegen/values.py --count 20 --seed 1 \
         -- tests/differential/test_rows.py tests/execution/test_engines.py
 
 Each mutant swaps one operator, comparison, constant or condition of a module, in a copy of the

@@ -32,7 +32,7 @@ from softd3d.algebra.value import F32, U32, Value
 from softd3d.device.verdict import run_case
 from softd3d.errors import ShaderError
 from softd3d.isa.row import Row
-from softd3d.jit.target import Target, code_for, host
+from softd3d.jit.compiling.target import Target, code_for, host
 from softd3d.resources.cases.file import Case
 
 LANES = 8

@@ -56,7 +56,7 @@ def test_x86(native, tmp_path: Path, kind: str, cpu: str) -> None:
 
 
 def host_features() -> str:
-    from softd3d.jit.target import host
+    from softd3d.jit.compiling.target import host
 
     return host().features
 

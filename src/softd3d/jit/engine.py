@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, cast
 
 from softd3d.forking import held_over_fork
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.cache import Store, default_store
-from softd3d.jit.compiler import load_object
+from softd3d.jit.cache.disk import Store, default_store
+from softd3d.jit.cache.key import kernel_key, source_stamp, text_key
+from softd3d.jit.compiling.compiler import load_object
 from softd3d.jit.facts import Facts
-from softd3d.jit.kernel import CompiledKernel
-from softd3d.jit.key import kernel_key, source_stamp, text_key
-from softd3d.jit.message_memory import MessageTable, message_table
-from softd3d.jit.run_memory import Bindings
+from softd3d.jit.running.kernel import CompiledKernel
+from softd3d.jit.running.memory import Bindings
+from softd3d.jit.running.messages import MessageTable, message_table
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.watch import Watch
@@ -48,7 +48,7 @@ def compile_kernel(
 
     def build() -> tuple[bytes, Facts]:
         # What was compiled before needs none of the modules that compile.
-        from softd3d.jit.build import build_kernel  # noqa: PLC0415
+        from softd3d.jit.compiling.build import build_kernel  # noqa: PLC0415
 
         return build_kernel(bound, lanes, (watch or Watch()).check_compiling)
 
@@ -63,7 +63,7 @@ def compile_graph(
     graph: Graph, declarations: Declarations, *, lanes: int = 0, cache: Store | None = None
 ) -> CompiledKernel:
     """Compile a recorded program for groups and shared memory as declared."""
-    from softd3d.jit.build import compile_module, module_text  # noqa: PLC0415 - as above
+    from softd3d.jit.compiling.build import compile_module, module_text  # noqa: PLC0415 - as above
 
     module = module_text(graph, declarations, lanes)
     kernel = _kernel(text_key(module.text), lambda: compile_module(module), cache)

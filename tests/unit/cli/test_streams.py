@@ -11,7 +11,7 @@ import pytest
 
 from softd3d.cli import files
 from softd3d.errors import ExecutionError
-from softd3d.jit import threads
+from softd3d.jit.running import threads
 
 SHADER = "cs_mandelbrot.cs_5_0.dxbc"
 RUN = [

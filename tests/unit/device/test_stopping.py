@@ -75,10 +75,10 @@ def test_group_numbers_beyond_32_bits_are_right():
     kernel = run._kernel
     assert kernel is not None
     # Skip what nobody looks at: the counter starts near the end.
-    from softd3d.jit import kernel as kernels
     from softd3d.jit.abi import STATE
-    from softd3d.jit.run_memory import Tables
-    from softd3d.jit.threads import run_on_threads
+    from softd3d.jit.running import kernel as kernels
+    from softd3d.jit.running.memory import Tables
+    from softd3d.jit.running.threads import run_on_threads
 
     work = kernels._Work((65535, 65535, 2), 65535**2 * 2)
     begun = kernels._Run(kernel, work, Tables(run.bound), 2, 1 << 40, max_messages=0)

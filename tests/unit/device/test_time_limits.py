@@ -13,7 +13,8 @@ import pytest
 
 import softd3d
 from softd3d.errors import ExecutionError, ResourceError
-from softd3d.jit import build, compile_process
+from softd3d.jit.compiling import build
+from softd3d.jit.compiling import process as compile_process
 from softd3d.lower.watch import Watch
 
 ENGINES = ["jit", "interpreter"]
@@ -174,7 +175,7 @@ def text_of(code: softd3d.Shader) -> build.Module:
 
 
 def test_a_child_makes_the_same_code() -> None:
-    from softd3d.jit.compiler import compile_text
+    from softd3d.jit.compiling.compiler import compile_text
 
     body = "mov r0.x, vThreadID.x\nsync_g_t\nstore_raw u0.x, l(0), r0.x\nret\n"
     for code, has_barrier in ((shader(body), False), (shader(body, 1024), True)):
@@ -241,7 +242,7 @@ def test_exits_that_hand_on_too_much_are_refused_by_the_jit() -> None:
 
 def test_many_divisions_are_compiled_quickly() -> None:
     """LLVM takes quadratic time for what becomes code for each lane, unless it need not be good."""
-    from softd3d.jit.compiler import level_of
+    from softd3d.jit.compiling.compiler import level_of
 
     lines = "\n".join(["udiv r0.x, r1.y, r0.y, vThreadID.x\niadd r0.y, r0.x, r1.y"] * 400)
     text = text_of(shader(lines + "\nstore_raw u0.x, l(0), r0.x\nret\n")).text

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softd3d.jit import cache, engine
-from softd3d.jit.cache import DiskCache
+from softd3d.jit import engine
+from softd3d.jit.cache import disk as cache
+from softd3d.jit.cache.disk import DiskCache
 from softd3d.jit.facts import Facts
 
 FACTS = Facts(4, 256, 64, (("u0", "misaligned"), ("g0", "outside")), (3, 9))
@@ -192,8 +193,8 @@ def test_code_that_cannot_be_linked_is_made_anew(tmp_path: Path, code: bytes):
             assert key != NAME
             return super().get(NAME)
 
-    from softd3d.jit.compiler import compile_text
-    from softd3d.jit.target import host
+    from softd3d.jit.compiling.compiler import compile_text
+    from softd3d.jit.compiling.target import host
 
     text = "define void @softd3d_run(ptr %c) {\nret void\n}\n"
     good, _ = compile_text(text, host(), has_barrier=False)

@@ -14,9 +14,11 @@ import pytest
 import softd3d
 from softd3d.device.bind import bind
 from softd3d.errors import InternalError
-from softd3d.jit import cache, engine, key
-from softd3d.jit.build import build_kernel
-from softd3d.jit.cache import DiskCache, default_store
+from softd3d.jit import engine
+from softd3d.jit.cache import disk as cache
+from softd3d.jit.cache import key
+from softd3d.jit.cache.disk import DiskCache, default_store
+from softd3d.jit.compiling.build import build_kernel
 from softd3d.jit.facts import Facts
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.to_ir import lower
@@ -234,7 +236,7 @@ def test_a_kernel_from_disk_needs_no_compiler(monkeypatch: pytest.MonkeyPatch):
     assert engine.compile_kernel(bound(), lanes=4, cache=store) is made  # from memory
     assert store.hits == 0
     engine._kernels.clear()
-    monkeypatch.setattr("softd3d.jit.build.build_kernel", None)
+    monkeypatch.setattr("softd3d.jit.compiling.build.build_kernel", None)
     found = engine.compile_kernel(bound(), lanes=4, cache=store)
     assert store.hits == 1
     assert found.facts == made.facts

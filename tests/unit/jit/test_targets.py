@@ -10,11 +10,11 @@ from object_files import undefined_symbols
 from softd3d import LoweringError, assemble, dispatch, load
 from softd3d.algebra.value import F32, Value
 from softd3d.device.bind import bind
-from softd3d.jit import build
-from softd3d.jit.key import text_key
-from softd3d.jit.processors import Emitting, Primitives
-from softd3d.jit.target import Processor, Target, code_for, host
-from softd3d.jit.writer import Writer
+from softd3d.jit.cache.key import text_key
+from softd3d.jit.codegen.processors import Emitting, Primitives
+from softd3d.jit.codegen.writer import Writer
+from softd3d.jit.compiling import build
+from softd3d.jit.compiling.target import Processor, Target, code_for, host
 from softd3d.lower.to_ir import lower
 from softd3d.resources.buffers.buffer import RawBuffer
 

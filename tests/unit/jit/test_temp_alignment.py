@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softd3d.jit.build import module_text
+from softd3d.jit.compiling.build import module_text
 from softd3d.lower.to_ir import lower
 from softd3d.resources.buffers.buffer import RawBuffer
 

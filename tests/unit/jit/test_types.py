@@ -8,7 +8,7 @@ import struct
 import numpy as np
 
 from softd3d.algebra.value import BOOL, F32, F64, I32, U32
-from softd3d.jit.types import constant, iota
+from softd3d.jit.codegen.types import constant, iota
 
 EDGES = [
     0, 1, 2, 3, 0x400000, 0x7FFFFF, 0x7FFFFE, 0x800000, 0x800001, 0xFFFFFF, 0x1000000, 0x3F800000,

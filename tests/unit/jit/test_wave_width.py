@@ -13,12 +13,12 @@ from softd3d.interp import interpret
 from softd3d.ir.analysis import keeps_step
 from softd3d.ir.graph import walk
 from softd3d.ir.strides import load_strides
-from softd3d.jit.build import build_kernel
-from softd3d.jit.compiler import Target, load_object
+from softd3d.jit.codegen.width import wave_width
+from softd3d.jit.compiling.build import build_kernel
+from softd3d.jit.compiling.compiler import Target, load_object
 from softd3d.jit.engine import CompiledKernel
 from softd3d.jit.entries.entry import part_shapes
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry
-from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.to_ir import lower
 from softd3d.resources.buffers.buffer import RawBuffer
@@ -223,7 +223,7 @@ def test_parts_do_not_change_results(
     wanted = _run(name, group, lambda bound: interpret(bound, _groups(group)))
 
     def native(bound: BoundProgram) -> None:
-        monkeypatch.setattr("softd3d.jit.build.wave_width", lambda *_: width)
+        monkeypatch.setattr("softd3d.jit.compiling.build.wave_width", lambda *_: width)
         code, facts = build_kernel(bound, 0)
         CompiledKernel(load_object(code), facts).run(bound, _groups(group))
 
@@ -273,7 +273,7 @@ def test_parts_of_random_sums_of_ids(monkeypatch: pytest.MonkeyPatch, seed: int)
         random.integers(7)
     ]
     monkeypatch.setitem(BODIES, "sums", sums_of_ids(seed))
-    monkeypatch.setattr("softd3d.jit.build.wave_width", lambda *_: (lanes, parts))
+    monkeypatch.setattr("softd3d.jit.compiling.build.wave_width", lambda *_: (lanes, parts))
 
     def native(bound: BoundProgram) -> None:
         code, facts = build_kernel(bound, 0)

@@ -12,8 +12,8 @@ from typing import Protocol, TypeAlias
 from softd3d.ir.analysis import Shape, Shapes, analyse_shapes
 from softd3d.ir.graph import Graph
 from softd3d.jit.abi import CONTEXT
+from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.runtime import runtime
-from softd3d.jit.writer import Writer
 
 __all__ = ["TABLES", "Entry", "Inputs", "claims", "parameters", "part_shapes", "passed"]
 

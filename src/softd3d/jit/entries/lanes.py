@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.analysis import VARYING, Shape
 from softd3d.ir.graph import Graph, walk
-from softd3d.jit import memory
+from softd3d.jit.codegen import memory
+from softd3d.jit.codegen.types import constant, iota
+from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.entries.entry import Inputs, claims
-from softd3d.jit.types import constant, iota
-from softd3d.jit.writer import Writer
 from softd3d.lower.messages import PLACE_SHIFT
 from softd3d.lower.stage import COVERED
 

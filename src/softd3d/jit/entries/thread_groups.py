@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import VARYING, Shape
+from softd3d.jit.codegen.messages import divergence
+from softd3d.jit.codegen.types import iota
+from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.entries.entry import Inputs, claims, parameters, passed
-from softd3d.jit.messages import divergence
 from softd3d.jit.runtime import runtime
-from softd3d.jit.types import iota
-from softd3d.jit.writer import Writer
 from softd3d.lower.messages import PLACE_SHIFT
 
 __all__ = ["ThreadGroupEntry"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from softd3d.algebra.float_rules import flush
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, U32, DataType, Value
-from softd3d.jit.processors import Emitting, Primitives
+from softd3d.jit.codegen.processors import Emitting, Primitives
 
 __all__ = ["apply", "needs_care"]
 

@@ -8,13 +8,13 @@ from softd3d.ir.graph import Graph, Node, computed_slot, walk
 from softd3d.ir.strides import load_strides
 from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
-from softd3d.jit import memory
 from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
+from softd3d.jit.codegen import memory
+from softd3d.jit.codegen.messages import aborts, divergence, emit_message
+from softd3d.jit.codegen.types import constant, iota, llvm_type
+from softd3d.jit.codegen.values import FULL, Name, ValueEmitter
+from softd3d.jit.codegen.wave import Wave
 from softd3d.jit.entries.entry import Inputs
-from softd3d.jit.messages import aborts, divergence, emit_message
-from softd3d.jit.types import constant, iota, llvm_type
-from softd3d.jit.values import FULL, Name, ValueEmitter
-from softd3d.jit.wave import Wave
 
 __all__ = ["EFFECTS", "EffectEmitter"]
 

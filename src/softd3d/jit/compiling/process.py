@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from softd3d.errors import InternalError, LoweringError
-from softd3d.jit.compiler import Target, compile_text, host
+from softd3d.jit.compiling.compiler import Target, compile_text, host
 
 __all__ = ["compile_apart"]
 
@@ -27,7 +27,7 @@ _HEAD_BYTES = 8
 # The child finds modules where this process does, and nothing else decides what it imports.
 _PROGRAM = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from softd3d.jit.compile_process import serve; serve()"
+    "from softd3d.jit.compiling.process import serve; serve()"
 )
 
 

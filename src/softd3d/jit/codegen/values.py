@@ -14,12 +14,12 @@ from softd3d.algebra.value import F32, U32, DataType
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import UNIFORM, VARYING, Shapes, live_nodes
 from softd3d.ir.graph import Graph, Node
-from softd3d.jit import strict
-from softd3d.jit.fences import fenced
-from softd3d.jit.processors import Primitives
-from softd3d.jit.types import constant, iota, llvm_type
-from softd3d.jit.wave import Wave
-from softd3d.jit.writer import Writer
+from softd3d.jit.codegen import strict
+from softd3d.jit.codegen.fences import fenced
+from softd3d.jit.codegen.processors import Primitives
+from softd3d.jit.codegen.types import constant, iota, llvm_type
+from softd3d.jit.codegen.wave import Wave
+from softd3d.jit.codegen.writer import Writer
 
 __all__ = ["FULL", "Name", "Names", "ValueEmitter"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from softd3d.ir.analysis import UNIFORM, Shapes, live_nodes
 from softd3d.ir.graph import Graph, IfBody, LoopBody, Node, walk
 from softd3d.ir.parts import differing, pressure
+from softd3d.jit.compiling.target import Target
 from softd3d.jit.entries.entry import Entry, part_shapes
-from softd3d.jit.target import Target
 
 __all__ = ["wave_width"]
 

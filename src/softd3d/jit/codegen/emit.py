@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
-from softd3d.jit import messages
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
-from softd3d.jit.calls import CALLS, CallEmitter
-from softd3d.jit.values import FULL, Name
-from softd3d.jit.wave import Wave
+from softd3d.jit.codegen import messages
+from softd3d.jit.codegen.calls import CALLS, CallEmitter
+from softd3d.jit.codegen.values import FULL, Name
+from softd3d.jit.codegen.wave import Wave
 
 __all__ = ["WaveEmitter"]
 

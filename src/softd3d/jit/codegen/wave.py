@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from softd3d.jit.compiling.target import Processor
 from softd3d.jit.entries.entry import Entry
-from softd3d.jit.target import Processor
 
 __all__ = ["Wave"]
 

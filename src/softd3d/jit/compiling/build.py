@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.compile_process import compile_apart
-from softd3d.jit.compiler import compile_text
+from softd3d.jit.codegen.module import build_module, suspends
+from softd3d.jit.codegen.width import wave_width
+from softd3d.jit.compiling.compiler import compile_text
+from softd3d.jit.compiling.process import compile_apart
+from softd3d.jit.compiling.target import Target, host
 from softd3d.jit.entries.lanes import LanesEntry, lanes_entry
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry
 from softd3d.jit.facts import Facts
-from softd3d.jit.module import build_module, suspends
-from softd3d.jit.target import Target, host
-from softd3d.jit.width import wave_width
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.invocations import lanes_together

@@ -1,9 +1,9 @@
 """Compiled kernels on disk, under the hash of everything that their code depends on.
 
-A kernel's key is made before it is lowered (`jit/key.py`), so a hit costs a file's reading and
-linking. What is read here will run as native code: `jit/cache_folder.py` opens only what belongs to
-this user and nobody else may write. Anything else that is wrong with an entry is a miss, never an
-error. When the folder has grown beyond its limit, the files that were not used for longest go.
+A kernel's key is made before it is lowered (`key.py`), so a hit costs a file's reading and linking.
+What is read here will run as native code: `folder.py` opens only what belongs to this user and
+nobody else may write. Anything else that is wrong with an entry is a miss, never an error. When the
+folder has grown beyond its limit, the files that were not used for longest go.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Protocol
 
 import platformdirs
 
-from softd3d.jit.cache_folder import NEW, CacheFolder, opened_folder
+from softd3d.jit.cache.folder import NEW, CacheFolder, opened_folder
 from softd3d.jit.facts import Facts
 
 __all__ = ["DiskCache", "Store", "default_store"]

@@ -2,13 +2,13 @@
 
 Then no code depends on whose library it is, on how good that is, and on finding it. `fma` and
 `floor`, for which a library might be asked too, are vector code where a processor lacks them
-(jit/processors.py).
+(jit/codegen/processors.py).
 """
 
 from __future__ import annotations
 
+from softd3d.jit.compiling.target import Target
 from softd3d.jit.runtime import runtime
-from softd3d.jit.target import Target
 
 __all__ = ["library"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from softd3d.algebra.value import BOOL
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Function, Graph, Node
-from softd3d.jit.effects import EFFECTS, EffectEmitter
-from softd3d.jit.types import llvm_type
-from softd3d.jit.values import Name
-from softd3d.jit.wave import Wave
+from softd3d.jit.codegen.effects import EFFECTS, EffectEmitter
+from softd3d.jit.codegen.types import llvm_type
+from softd3d.jit.codegen.values import Name
+from softd3d.jit.codegen.wave import Wave
 
 __all__ = ["CALLS", "CallEmitter", "in_use"]
 
@@ -96,7 +96,7 @@ def in_use(functions: Iterable[Function]) -> str:
     """Return text that makes LLVM believe that functions are called from elsewhere, too.
 
     It looks into calls otherwise: a parameter that is the same in all of them would be a constant,
-    and operations on it left out that flush (`jit/fences.py`).
+    and operations on it left out that flush (`jit/codegen/fences.py`).
     """
     names = [f"ptr {_name(function)}" for function in functions]
     size = f"[{len(names)} x ptr]"

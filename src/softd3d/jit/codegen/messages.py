@@ -11,8 +11,8 @@ from __future__ import annotations
 from softd3d.ir.graph import Graph
 from softd3d.isa.shader_message import MessageKind, MessageSite
 from softd3d.jit.abi import RECORD_BYTES, Status
+from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.entries.entry import Entry, Inputs
-from softd3d.jit.writer import Writer
 
 __all__ = ["aborts", "comments", "divergence", "emit_message", "refill"]
 

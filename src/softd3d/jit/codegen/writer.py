@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from softd3d.algebra.value import BOOL, DataType
-from softd3d.jit.types import llvm_type, splat_of
+from softd3d.jit.codegen.types import llvm_type, splat_of
 
 __all__ = ["Writer"]
 

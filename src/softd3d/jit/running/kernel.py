@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, InternalError, Location, ResourceError
 from softd3d.jit.abi import CONTEXT, LARGEST_CHUNK, SHARES, STATE, Status
-from softd3d.jit.compiler import Code
+from softd3d.jit.compiling.compiler import Code
 from softd3d.jit.facts import Facts
-from softd3d.jit.message_memory import MessageMemory, MessageTable, Said, said
-from softd3d.jit.run_memory import Bindings, Tables, ThreadMemory, aligned
-from softd3d.jit.threads import run_on_threads
+from softd3d.jit.running.memory import Bindings, Tables, ThreadMemory, aligned
+from softd3d.jit.running.messages import MessageMemory, MessageTable, Said, said
+from softd3d.jit.running.threads import run_on_threads
 from softd3d.lower.invocations import Lanes
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome

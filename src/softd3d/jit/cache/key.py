@@ -17,7 +17,7 @@ import llvmlite
 import numpy as np
 
 from softd3d.errors import InternalError
-from softd3d.jit.target import host
+from softd3d.jit.compiling.target import host
 from softd3d.lower.bound import BoundProgram
 
 __all__ = ["kernel_key", "source_stamp", "text_key"]
@@ -28,7 +28,7 @@ _OF_PROGRAM = frozenset({"program", "source", "declarations"})
 _IN_SHORT = re.compile(r"<\w+ ")  # a repr that does not say all, such as <object object at ...>
 # Folders whose modules cannot change the code that is made.
 _ELSEWHERE = frozenset({"cli", "samples", "interp", "__pycache__"})
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parents[2]
 _CODE = (".py", ".ll")
 _CLOCK_STEP_NS = 50_000_000  # file systems stamp files by a clock that is a little late
 

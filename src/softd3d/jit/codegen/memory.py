@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from softd3d.algebra.value import BOOL, U32
 from softd3d.isa.machine import AtomicOperation
-from softd3d.jit.types import iota
-from softd3d.jit.writer import Writer
+from softd3d.jit.codegen.types import iota
+from softd3d.jit.codegen.writer import Writer
 
 __all__ = [
     "Address",

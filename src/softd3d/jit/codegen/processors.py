@@ -12,10 +12,10 @@ from __future__ import annotations
 from softd3d.algebra.operations import bitcast, convert, high32, low32, pack64, select
 from softd3d.algebra.value import F32, F64, U32, DataType, Value
 from softd3d.ir.recorder import Recorder
-from softd3d.jit.fma64 import FMA64
-from softd3d.jit.target import Processor
-from softd3d.jit.types import constant, llvm_type, primitive
-from softd3d.jit.writer import Writer
+from softd3d.jit.codegen.fma64 import FMA64
+from softd3d.jit.codegen.types import constant, llvm_type, primitive
+from softd3d.jit.codegen.writer import Writer
+from softd3d.jit.compiling.target import Processor
 
 __all__ = ["Emitting", "Primitives"]
 

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 
 from softd3d.errors import InternalError
 from softd3d.forking import held_over_fork
-from softd3d.jit.target import Target, host
+from softd3d.jit.compiling.target import Target, host
 
 __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 

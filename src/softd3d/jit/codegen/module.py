@@ -9,16 +9,16 @@ from __future__ import annotations
 from softd3d.algebra.value import U32
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
-from softd3d.jit import messages
 from softd3d.jit.abi import MIP_ROW
-from softd3d.jit.emit import WaveEmitter
+from softd3d.jit.codegen import messages
+from softd3d.jit.codegen.emit import WaveEmitter
+from softd3d.jit.codegen.functions import emit_functions
+from softd3d.jit.codegen.library import library
+from softd3d.jit.codegen.types import constant
+from softd3d.jit.codegen.wave import Wave
+from softd3d.jit.compiling.target import Target
 from softd3d.jit.entries.entry import Entry, parameters, part_shapes
-from softd3d.jit.functions import emit_functions
-from softd3d.jit.library import library
 from softd3d.jit.runtime import runtime
-from softd3d.jit.target import Target
-from softd3d.jit.types import constant
-from softd3d.jit.wave import Wave
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.messages import record_type
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from softd3d.ir.analysis import analyse_shapes
 from softd3d.ir.graph import Function
-from softd3d.jit.calls import in_use
-from softd3d.jit.emit import WaveEmitter
+from softd3d.jit.codegen.calls import in_use
+from softd3d.jit.codegen.emit import WaveEmitter
 
 __all__ = ["emit_functions"]
 

@@ -1,0 +1,1 @@
+"""Compiled kernels on disk, and the keys that they are found by."""

@@ -1,0 +1,1 @@
+"""LLVM text of recorded programs: values, effects, flow, and the module around them."""

@@ -1,0 +1,1 @@
+"""Runs of compiled kernels: threads, their memory, messages."""
