@@ -186,6 +186,66 @@ def test_a_batch_stops_at_its_budget_at_a_time_limit_and_when_cancelled():
             run(watch=Watch(should_stop=lambda: True))
 
 
+DIVERGENT = f"""ps_5_0
+{HEAD}dcl_input_ps linear v0.xy
+dcl_output o0.xyzw
+dcl_temps 2
+lt r0.x, v0.x, l(0.0)
+if_nz r0.x
+  add r1.x, v0.y, l(1.0)
+  deriv_rtx_fine o0.x, r1.x
+  deriv_rty_coarse o0.y, r1.x
+  retc_nz r0.x
+endif
+deriv_rtx_coarse o0.z, v0.y
+mul r1.y, v0.x, v0.y
+deriv_rty_fine o0.w, r1.y
+ret
+"""
+
+
+@pytest.mark.parametrize("lanes", [4, 16, 64])
+def test_a_lane_that_is_elsewhere_counts_as_the_one_that_asks(lanes: int):
+    program = bound(DIVERGENT)
+    outputs = agree(program, 200, lanes, 2)
+    given = inputs_of(program, 200)
+    x, y = (given[name].view(np.float32).reshape(-1, 2, 2) for name in ("v0.x", "v0.y"))
+    both = (x < 0).all(axis=2)
+    wanted = np.where(both[:, :, None] & (x < 0), (y[..., 1:] + 1) - (y[..., :1] + 1), 0)
+    assert np.array_equal(np.asarray(outputs["o0.x"]).view(np.float32), wanted.reshape(-1))
+
+
+TALKATIVE = f"""vs_5_0
+{HEAD}dcl_input v0.x
+dcl_output o0.x
+dcl_temps 1
+and r0.x, v0.x, l(1)
+if_nz r0.x
+  printf "odd %u", v0.x
+endif
+mov o0.x, v0.x
+{{end}}
+ret
+"""
+
+
+@pytest.mark.parametrize("end", ["", "ieq r0.y, v0.x, l(37)\nif_nz r0.y\nabort\nendif"])
+def test_messages_say_which_lane_they_are_of(end: str):
+    program = bound(TALKATIVE.format(end=end))
+    given = {"v0.x": np.arange(100, dtype=np.uint32)}
+    wanted, _ = interpret_lanes(program, 100, given, max_messages=30)
+    odd = range(1, 38 if end else 100, 2)
+    said = [m.text for m in wanted.messages if m.text.startswith("odd")]
+    assert said == [f"odd {n}" for n in odd][:30]
+    assert [m.group[0] for m in wanted.messages][:19] == [*range(1, 38, 2)]
+    assert wanted.aborted == ((37, 0, 0) if end else None)
+    for lanes, threads in ((4, 1), (8, 3), (32, 2)):
+        kernel = compile_kernel(program, lanes=lanes)
+        found, _ = kernel.run_lanes(program, 100, given, threads=threads, max_messages=30)
+        assert found.messages == wanted.messages
+        assert found.aborted == wanted.aborted
+
+
 def test_progress_counts_lanes():
     program, seen = bound(VERTEX, constants={0: None}), []
     given = inputs_of(program, 100)

@@ -277,8 +277,10 @@ class Batch:
         return Value(self.k, U32, (first + step * lower & 0xFFFFFFFF).astype(np.uint32))
 
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
-        quads = self._spread(value).reshape(-1, len(lanes))
-        return Value(self.k, value.type, quads[:, lanes].reshape(-1))
+        own = self._spread(value)
+        moved = own.reshape(-1, len(lanes))[:, lanes].reshape(-1)
+        active = self.active.reshape(-1, len(lanes))[:, lanes].reshape(-1)
+        return Value(self.k, value.type, np.where(active, moved, own))
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         if bool(np.any(self.visible & condition.raw)):

@@ -166,7 +166,7 @@ class Machine(Protocol):
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
         """Return for lane n of each quad (4 adjacent lanes) the value of its lane `lanes[n]`.
 
-        Of a lane that is not active it is undefined.
+        If that lane is not active, where Direct3D has it undefined, it is lane n's own value.
         """
         ...
 

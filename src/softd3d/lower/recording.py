@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TypeAlias
 
+from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.ir.graph import Check, Graph, Node
 from softd3d.ir.recorder import Recorder
@@ -41,7 +42,8 @@ class Recording:
         self.true: Node = self.k.const(BOOL, 1).raw
         self.false: Node = self.k.const(BOOL, 0).raw
         self.zero: Node = self.k.const(U32, 0).raw
-        self.env: Environment = {MASK: self.k.node("input", BOOL, (), "lane_mask")}
+        self.started = self.k.node("input", BOOL, (), "lane_mask")
+        self.env: Environment = {MASK: self.started}
         if bound.declarations.stage is ProgramType.PS:
             self.env[COVERED] = self._named(COVERED[0]).raw
         for name, key in registers_given(bound).items():
@@ -150,7 +152,11 @@ class Recording:
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
         if value.raw.is_const:
             return value
-        return self.k.value(self.k.shared("quad", value.type, (value.raw,), lanes))
+        moved = self.k.value(self.k.shared("quad", value.type, (value.raw,), lanes))
+        if self.mask is self.started:
+            return moved
+        active = self.k.value(self.k.shared("quad", BOOL, (self.mask,), lanes))
+        return select(active, moved, value)
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         mask = self._active(condition)
