@@ -160,6 +160,22 @@ def test_pixels_come_in_quads_whose_helpers_have_no_effects(count: int, lanes: i
     assert counted[0] == counted[1]
 
 
+@pytest.mark.parametrize("lanes", [4, 16])
+def test_helpers_may_be_given(lanes: int):
+    found: list[list[int]] = []
+    for engine in ("interpreter", "jit"):
+        memory = np.zeros(2, np.uint32)
+        program = bound(PIXEL, uavs={1: softd3d.RawBuffer(memory)})
+        given = inputs_of(program, 40) | {"covered": np.arange(40, dtype=np.uint32) % 3}
+        if engine == "jit":
+            _, outputs = compile_kernel(program, lanes=lanes).run_lanes(program, 40, given)
+        else:
+            _, outputs = interpret_lanes(program, 40, given)
+        found.append([*memory.tolist(), *np.concatenate(list(outputs.values())).tolist()])
+    assert found[0] == found[1]
+    assert found[0][0] == np.count_nonzero(np.arange(40) % 3)
+
+
 @pytest.mark.parametrize("count", [1, 15, 17])
 def test_nothing_is_written_beyond_the_last_lane(
     count: int, guards: list[NDArray[np.uint32]]

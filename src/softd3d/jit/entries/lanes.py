@@ -22,7 +22,7 @@ __all__ = ["LanesEntry", "lanes_entry"]
 
 _EXISTING = "existing"  # lanes of the batch: those whose outputs count
 _COVERED, *_ = COVERED
-_OWN = frozenset({"lane_mask", "flat", _COVERED})
+_OWN = frozenset({"lane_mask", "flat"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class LanesEntry:
 
     def shapes(self, lanes: int) -> dict[str, Shape]:
         del lanes
-        shapes: dict[str, Shape] = dict.fromkeys((*self.inputs, "lane_mask", _COVERED), VARYING)
+        shapes: dict[str, Shape] = dict.fromkeys((*self.inputs, "lane_mask"), VARYING)
         return shapes | {"flat": 1}
 
     def differing(self, lanes: int, parts: int) -> frozenset[str]:
@@ -60,7 +60,7 @@ class LanesEntry:
     def begin(self, w: Writer, lanes: int, parts: int, part: int) -> Inputs:
         del parts
         first = w.emit(f"add i32 %first, {lanes * part}") if part else "%first"
-        ty, masks = w.vector(U32), w.vector(BOOL)
+        ty = w.vector(U32)
         number = w.emit(f"add {ty} {w.splat('i32', first)}, {iota(lanes)}")
         existing = w.emit(f"icmp ult {ty} {number}, {w.splat('i32', '%count')}")
         names: Inputs = {"flat": (first, None), _EXISTING: (None, existing)}
@@ -68,13 +68,17 @@ class LanesEntry:
             return names | {"lane_mask": (None, existing)}
         quad = w.emit(f"and {ty} {number}, {constant(U32, -self.together & 0xFFFFFFFF, lanes)}")
         mask = w.emit(f"icmp ult {ty} {quad}, {w.splat('i32', '%count')}")
-        covered = w.emit(f"zext {masks} {existing} to {ty}")
-        return names | {"lane_mask": (None, mask), _COVERED: (None, covered)}
+        return names | {"lane_mask": (None, mask)}
 
     def read(self, w: Writer, inputs: Inputs, name: str) -> tuple[str | None, str | None]:
         address = self._address(w, inputs, "%inputs", self.inputs.index(name))
         mask = str(inputs[_EXISTING][1])
-        return None, memory.load(w, address, mask, is_valid_scalar=False, size=4)
+        value = memory.load(w, address, mask, is_valid_scalar=False, size=4)
+        if name == _COVERED:
+            ty = w.vector(U32)
+            some = w.emit(f"icmp ne {ty} {value}, zeroinitializer")
+            value = w.emit(f"zext {w.vector(BOOL)} {some} to {ty}")
+        return None, value
 
     def take(self, w: Writer, inputs: Inputs, name: str, value: str) -> None:
         address = self._address(w, inputs, "%outputs", self.outputs.index(name))

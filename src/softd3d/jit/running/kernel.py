@@ -19,6 +19,7 @@ from softd3d.jit.running.threads import run_on_threads
 from softd3d.lower.invocations import Lanes
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
+from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.resources.views.descriptor import refresh
 
@@ -71,8 +72,8 @@ class CompiledKernel:
     ) -> tuple[Outcome, dict[str, NDArray[np.uint32]]]:  # fmt: skip
         """Run a vertex or pixel shader for `count` lanes; four pixels are a quad.
 
-        inputs: by name, such as `v0.x`; uint32, (count,) each. Other arguments as for `run`; a lane
-        is a group.
+        inputs: by name, such as `v0.x`; uint32, (count,) each; `covered`: 0 for pixels that are
+        helpers, by default none is. Other arguments as for `run`; a lane is a group.
 
         Returns:
             The outcome, and the outputs by name; uint32, (count,) each.
@@ -82,7 +83,7 @@ class CompiledKernel:
         """
         if not self.facts.width:
             raise InternalError("code for thread groups is run for a batch of lanes")
-        given = Lanes(count, inputs).given
+        given = {COVERED[0]: np.ones(count, np.uint32), **Lanes(count, inputs).given}
         missing = [name for name in self.facts.inputs if name not in given]
         if missing or not 0 <= count <= _MOST_LANES:
             raise ResourceError(
