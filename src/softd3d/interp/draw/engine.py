@@ -12,7 +12,7 @@ from softd3d.interp.draw.facing import filled, wireframe
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
 from softd3d.interp.draw.parts import Part, part_count, parts_of
-from softd3d.interp.draw.pixel_inputs import pixel_inputs
+from softd3d.interp.draw.pixel_inputs import interpolator, pixel_inputs
 from softd3d.interp.draw.primitives import Pieces, pieces_of
 from softd3d.interp.draw.quads import boxes_of, fragments_of
 from softd3d.interp.draw.records import Numbers, lanes, spread
@@ -181,4 +181,6 @@ class DrawRun:
         places = mine.x.astype(np.uint32), mine.y.astype(np.uint32), mine.pieces.slice
         sample = zero if mine.sample is None else mine.sample
         details = mine.pieces.number, mine.pieces.instance, sample
-        return scaled_alpha(mine, stage.run(mine.count, inputs, places, details))
+        interpolate = interpolator(self.draw, self.links, mine)
+        outputs = stage.run(mine.count, inputs, places, details, interpolate)
+        return scaled_alpha(mine, outputs)
