@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, Flag, auto
 
-__all__ = ["BLOCK_ARMS", "BLOCK_ENDS", "BLOCK_STARTS", "Counts", "Declares", "Flow"]
+__all__ = ["BLOCK_ARMS", "BLOCK_ENDS", "BLOCK_STARTS", "Counts", "Declares", "Extension", "Flow"]
 
 
 class Flow(Enum):
@@ -49,6 +49,13 @@ BLOCK_ENDS: Mapping[Flow, Flow] = {
 BLOCK_STARTS = frozenset(BLOCK_ENDS.values())
 BLOCK_ARMS = frozenset({Flow.ELSE, Flow.CASE, Flow.DEFAULT})
 """What begins another part of a block."""
+
+
+class Extension(Enum):
+    """What Direct3D 11.1 added to shader model 5: a program says so in dcl_globalFlags."""
+
+    DOUBLES = auto()
+    SHADERS = auto()
 
 
 class Declares(Enum):

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from enum import Flag, IntEnum, StrEnum, auto
 from typing import Any
 
-from softd3d.isa.roles import Counts, Declares, Flow
+from softd3d.isa.roles import Counts, Declares, Extension, Flow
 
 __all__ = ["Controls", "Kind", "OperandSpec", "Row", "Table", "parse_signature"]
 
@@ -97,6 +97,7 @@ class Row:
     flow: Flow | None = None  # of every flow row
     declares: Declares | None = None  # of declarations, None where nobody asks
     counts: Counts = Counts.NONE  # SM4-5.1: every row says it
+    extension: Extension | None = None  # of Direct3D 11.1, which has the row
     is_by_component: bool = False  # some source is read component by component
     is_wide: bool = False  # some operand is a double
 
@@ -184,11 +185,13 @@ class Table:
         since: tuple[int, int] = (4, 0),
         until: tuple[int, int] | None = None,
         stages: str = "all",
+        extension: Extension | None = None,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a pure row; the decorated function takes the sources as algebra values."""
         return self._decorator(
-            Kind.PURE, code, mnemonic, signature, controls, counts, spec, since, until, stages
-        )
+            Kind.PURE, code, mnemonic, signature, controls, counts, spec, since, until, stages,
+            extension,
+        )  # fmt: skip
 
     def effect(
         self,
@@ -280,12 +283,13 @@ class Table:
         since: tuple[int, int],
         until: tuple[int, int] | None,
         stages: str,
+        extension: Extension | None = None,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             doc = inspect.cleandoc(function.__doc__ or "")
             self._add(
                 kind, code, mnemonic, signature, controls, function, spec, since, until, stages,
-                doc, counts=counts,
+                doc, counts=counts, extension=extension,
             )  # fmt: skip
             return function
 
@@ -308,6 +312,7 @@ class Table:
         counts: Counts | None,
         flow: Flow | None = None,
         declares: Declares | None = None,
+        extension: Extension | None = None,
     ) -> None:
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
@@ -316,7 +321,7 @@ class Table:
         left, right = parse_signature(signature)
         row = Row(
             code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
-            until, flow, declares, counts or Counts.NONE,
+            until, flow, declares, counts or Counts.NONE, extension,
             is_by_component=any(not spec.reads and spec.letter != "x" for spec in right),
             is_wide=any(spec.letter == "d" for spec in (*left, *right)),
         )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from softd3d.algebra import float_rules
 from softd3d.algebra.operations import convert, fma
 from softd3d.algebra.value import F32, F64, Value
-from softd3d.isa.roles import Counts
+from softd3d.isa.roles import Counts, Extension
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -37,7 +37,14 @@ def dmul(a: Value, b: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.DDIV, "ddiv", "d=dd", _FLOAT, counts=Counts.NONE, spec="inst_DDIV", since=_VERSION
+    Opcode.DDIV,
+    "ddiv",
+    "d=dd",
+    _FLOAT,
+    counts=Counts.NONE,
+    spec="inst_DDIV",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def ddiv(a: Value, b: Value) -> Value:
     """Divide two doubles, correctly rounded. Needs the 11.1 double extensions."""
@@ -45,7 +52,14 @@ def ddiv(a: Value, b: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.DFMA, "dfma", "d=ddd", _FLOAT, counts=Counts.FLOAT, spec="inst_DFMA", since=_VERSION
+    Opcode.DFMA,
+    "dfma",
+    "d=ddd",
+    _FLOAT,
+    counts=Counts.FLOAT,
+    spec="inst_DFMA",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def dfma(a: Value, b: Value, c: Value) -> Value:
     """Multiply two doubles and add a third, rounded once. Needs the 11.1 double extensions."""
@@ -53,7 +67,14 @@ def dfma(a: Value, b: Value, c: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.DRCP, "drcp", "d=d", _FLOAT, counts=Counts.NONE, spec="inst_DRCP", since=_VERSION
+    Opcode.DRCP,
+    "drcp",
+    "d=d",
+    _FLOAT,
+    counts=Counts.NONE,
+    spec="inst_DRCP",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def drcp(a: Value) -> Value:
     """One divided by a double, correctly rounded (1 ULP is allowed).
@@ -128,7 +149,14 @@ def ftod(a: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.DTOI, "dtoi", "i=d", _PRECISE, counts=Counts.CONVERSION, spec="inst_DTOI", since=_VERSION
+    Opcode.DTOI,
+    "dtoi",
+    "i=d",
+    _PRECISE,
+    counts=Counts.CONVERSION,
+    spec="inst_DTOI",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def dtoi(a: Value) -> Value:
     """Double to signed integer, towards zero; clamped, NaN gives 0.
@@ -139,7 +167,14 @@ def dtoi(a: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.DTOU, "dtou", "u=d", _PRECISE, counts=Counts.CONVERSION, spec="inst_DTOU", since=_VERSION
+    Opcode.DTOU,
+    "dtou",
+    "u=d",
+    _PRECISE,
+    counts=Counts.CONVERSION,
+    spec="inst_DTOU",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def dtou(a: Value) -> Value:
     """Double to unsigned integer, towards zero; clamped, NaN gives 0.
@@ -150,7 +185,14 @@ def dtou(a: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.ITOD, "itod", "d=i", _PRECISE, counts=Counts.CONVERSION, spec="inst_ITOD", since=_VERSION
+    Opcode.ITOD,
+    "itod",
+    "d=i",
+    _PRECISE,
+    counts=Counts.CONVERSION,
+    spec="inst_ITOD",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def itod(a: Value) -> Value:
     """Signed integer to double, exactly. Needs the 11.1 double extensions."""
@@ -158,7 +200,14 @@ def itod(a: Value) -> Value:
 
 
 @TABLE.opcode(
-    Opcode.UTOD, "utod", "d=u", _PRECISE, counts=Counts.CONVERSION, spec="inst_UTOD", since=_VERSION
+    Opcode.UTOD,
+    "utod",
+    "d=u",
+    _PRECISE,
+    counts=Counts.CONVERSION,
+    spec="inst_UTOD",
+    since=_VERSION,
+    extension=Extension.DOUBLES,
 )
 def utod(a: Value) -> Value:
     """Unsigned integer to double, exactly. Needs the 11.1 double extensions."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from softd3d.algebra import integer
 from softd3d.algebra.operations import imul_hi
 from softd3d.algebra.value import Value
-from softd3d.isa.roles import Counts
+from softd3d.isa.roles import Counts, Extension
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -104,7 +104,14 @@ def usubb(a: Value, b: Value) -> tuple[Value, Value]:
 
 
 @TABLE.opcode(
-    Opcode.MSAD, "msad", "u=uuu", _INTEGER, counts=Counts.UINT, spec="inst_MSAD", since=(5, 0)
+    Opcode.MSAD,
+    "msad",
+    "u=uuu",
+    _INTEGER,
+    counts=Counts.UINT,
+    spec="inst_MSAD",
+    since=(5, 0),
+    extension=Extension.SHADERS,
 )
 def msad(reference: Value, source: Value, total: Value) -> Value:
     """Add the absolute differences of four packed bytes to a sum.

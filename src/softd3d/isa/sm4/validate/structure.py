@@ -10,6 +10,7 @@ from functools import partial
 
 from softd3d.isa.record import Memo
 from softd3d.isa.report import Report
+from softd3d.isa.roles import Extension
 from softd3d.isa.row import Controls, Kind, Row
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.controls import PRECISE, SATURATE
@@ -51,10 +52,6 @@ _PIXEL_IN_4_0 = frozenset({_O.LD_MS})
 _RAW_AND_STRUCTURED = frozenset(
     {_O.DCL_RESOURCE_RAW, _O.DCL_RESOURCE_STRUCTURED, _O.LD_RAW, _O.LD_STRUCTURED}
 )
-_DOUBLE_EXTENSIONS = frozenset(
-    {_O.DDIV, _O.DFMA, _O.DRCP, _O.DTOI, _O.DTOU, _O.ITOD, _O.UTOD}
-)  # fmt: skip
-_SHADER_EXTENSIONS = frozenset({_O.MSAD})
 _SM5 = (5, 0)
 _GROUP_FENCES = (
     SyncFlags.THREADS
@@ -205,8 +202,8 @@ def _check_flags(c: Context, i: Instruction, row: Row) -> None:
     letters = {spec.letter for spec in (*row.destinations, *row.sources)}
     wants = (
         ("d" in letters, GlobalFlags.ENABLE_DOUBLE_PRECISION_FLOAT_OPS, "FLAG-001"),
-        (i.opcode in _DOUBLE_EXTENSIONS, GlobalFlags.ENABLE_DOUBLE_EXTENSIONS, "FLAG-002"),
-        (i.opcode in _SHADER_EXTENSIONS, GlobalFlags.ENABLE_SHADER_EXTENSIONS, "FLAG-003"),
+        (row.extension is Extension.DOUBLES, GlobalFlags.ENABLE_DOUBLE_EXTENSIONS, "FLAG-002"),
+        (row.extension is Extension.SHADERS, GlobalFlags.ENABLE_SHADER_EXTENSIONS, "FLAG-003"),
         (
             any(o.min_precision for o in i.operands),
             GlobalFlags.ENABLE_MINIMUM_PRECISION, "FLAG-004",
