@@ -1,4 +1,4 @@
-"""Plain accesses of the interpreter: gathers, scatters and atomics over lanes of NumPy arrays.
+"""Plain accesses of the interpreter: scatters and atomics over lanes of NumPy arrays.
 
 Lanes act in ascending order: of two lanes that store to one place the higher wins, and an atomic
 sees what lower lanes have done.
@@ -7,41 +7,27 @@ sees what lower lanes have done.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.isa.machine import AtomicOperation
+from softd3d.resources.gather import UNITS, units
 
-__all__ = ["atomic", "gather", "scatter"]
+__all__ = ["atomic", "scatter"]
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Words: TypeAlias = NDArray[np.uint32]
 Offsets: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
-_UNITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
-
-
-def _units(data: Bytes, size: int) -> NDArray[Any]:
-    """Return memory as units of `size` bytes, without copying."""
-    return data[: data.size // size * size].view(_UNITS[size])
-
-
-def gather(data: Bytes, offset: Offsets, valid: Bools, size: int) -> Words:
-    """Return the unit at each byte offset as uint32, (lanes,); 0 where not valid."""
-    units = _units(data, size)
-    if not units.size:
-        return np.zeros(valid.shape, np.uint32)
-    found = units[np.where(valid, offset // size, 0)]
-    return np.where(valid, found, 0).astype(np.uint32)
 
 
 def scatter(data: Bytes, offset: Offsets, value: Words, mask: Bools, size: int) -> None:
     """Write the low `size` bytes of each lane's value where `mask` is set."""
-    units = _units(data, size)
+    place = units(data, size)
     # NumPy keeps the last value that is assigned to a repeated index: the highest lane wins.
-    units[offset[mask] // size] = value[mask].astype(_UNITS[size])
+    place[offset[mask] // size] = value[mask].astype(UNITS[size])
 
 
 def _signed(function: np.ufunc) -> Callable[[Words, Words], Words]:
@@ -77,7 +63,7 @@ def atomic(
 
     operands: the value, or compare and value for CMP_EXCH.
     """
-    words: Words = _units(data, 4)
+    words: Words = units(data, 4)
     result = np.zeros(mask.shape, np.uint32)
     lanes = np.flatnonzero(mask)
     if not lanes.size:

@@ -17,6 +17,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.depth_stencil import DepthStencilRule
 from softd3d.pipeline.input_layout import VertexInput
+from softd3d.pipeline.rasterizer.bias import NO_DEPTH_BUFFER_BITS, DepthBias
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.state import (
     BlendState,
@@ -142,6 +143,28 @@ class PreparedDraw:
             self.depth_stencil, self.depth.format if self.depth and has_depth else None,
             self.read_only_depth, self.read_only_stencil,
         )  # fmt: skip
+
+    @property
+    def bias(self) -> DepthBias:
+        """The depth bias that the states and the depth buffer's format say."""
+        state, target = self.rasterizer, self.depth
+        bits: int | None = NO_DEPTH_BUFFER_BITS
+        if target is not None:
+            # D32_FLOAT and its kin have a bias of their own kind.
+            bits = target.format.depth_bits if target.format.depth_bits < 32 else None
+        return DepthBias(
+            int(state.depth_bias), state.depth_bias_clamp, state.slope_scaled_depth_bias, bits
+        )
+
+    @property
+    def boxes(self) -> tuple[Rect, ...]:
+        """The pixels that count in each viewport: those of its scissor and of the targets."""
+        whole = Rect(0, 0, self.width, self.height)
+        found = [viewport.scissor & whole for viewport in self.viewports]
+        if self.rasterizer.scissor_enable:
+            missing = [Rect()] * (len(found) - len(self.scissors))
+            found = [a & b for a, b in zip(found, (*self.scissors, *missing), strict=False)]
+        return tuple(found)
 
     @property
     def rasterizes(self) -> bool:

@@ -7,24 +7,25 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from softd3d.errors import ExecutionError
-from softd3d.interp.draw.clipping import clipped
-from softd3d.interp.draw.facing import filled, wireframe
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
-from softd3d.interp.draw.parts import Part, part_count, parts_of
-from softd3d.interp.draw.pixel_inputs import interpolator, pixel_inputs
-from softd3d.interp.draw.primitives import Pieces, pieces_of
-from softd3d.interp.draw.quads import boxes_of, fragments_of
-from softd3d.interp.draw.records import Numbers, lanes, spread
-from softd3d.interp.draw.shapes import shape_of
+from softd3d.interp.draw.pixel_inputs import pixel_inputs
+from softd3d.interp.draw.quads import fragments_of
 from softd3d.interp.draw.stage import Stage
-from softd3d.interp.draw.vertex_stage import VertexStage
+from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.boxes import boxes_of
+from softd3d.pipeline.primitives.facing import drawn
+from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
+from softd3d.pipeline.primitives.pieces import pieces_of
+from softd3d.pipeline.primitives.records import Numbers, lanes, spread
+from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.shapes import shape_of
 from softd3d.pipeline.stages import (
     links_of,
     rasterizer_inputs,
@@ -32,11 +33,8 @@ from softd3d.pipeline.stages import (
     tests_early,
     unwritten,
 )
-from softd3d.pipeline.state import FillMode
 
 __all__ = ["DrawRun", "draw_interpreted"]
-
-_CORNERS_OF_TRIANGLE = 3
 
 
 def draw_interpreted(
@@ -74,7 +72,8 @@ class DrawRun:
         before, pixel = draw.vertex.declarations, draw.pixel
         vertex = Stage("vs", draw.vertex, counter, watch, max_messages)
         self.stages = [vertex]
-        self.vertices = VertexStage(draw, call, vertex)
+        self.vertex = vertex
+        self.vertices = VertexStage(draw, call, self.shade_vertices)
         self.pixel = None
         self.links = ()
         self.per_sample = self.is_early = False
@@ -126,10 +125,12 @@ class DrawRun:
         if self.taken is None:
             return
         self.statistics.c_invocations += part.count
-        pieces = self.drawn(pieces_of(self.draw, self.taken, self.links, part, vertices))
+        pieces = drawn(
+            self.draw, pieces_of(self.draw, self.taken, self.links, part, vertices), self.links
+        )
         if not pieces.count:
             return
-        shape = shape_of(self.draw, pieces)
+        shape = shape_of(self.draw.rasterizer, self.draw.pattern, pieces.screen)
         boxes = boxes_of(self.draw, pieces, shape)
         seen = pieces.primitive[~boxes.is_empty]
         self.statistics.c_primitives += np.unique(seen).size
@@ -141,15 +142,12 @@ class DrawRun:
                     invocations_of(pieces, shape, fragments, rule, per_sample=self.per_sample)
                 )
 
-    def drawn(self, pieces: Pieces) -> Pieces:
-        """Return the points, lines or triangles that are rasterised."""
-        if not pieces.count:
-            return pieces
-        if len(pieces.screen) < _CORNERS_OF_TRIANGLE:
-            return clipped(self.draw, pieces, self.links)
-        if self.draw.rasterizer.fill_mode is FillMode.WIREFRAME:
-            return wireframe(self.draw, pieces, self.links)
-        return filled(self.draw, clipped(self.draw, pieces, self.links))
+    def shade_vertices(self, vertex: Numbers, instance: Numbers) -> dict[str, Numbers]:
+        """Run the vertex shader."""
+        inputs = vertex_inputs(self.draw, self.call, vertex, instance)
+        zero = np.zeros_like(vertex)
+        details = zero, zero, zero
+        return self.vertex.run(vertex.size, inputs, (vertex, instance, zero), details)
 
     def invocations(self, mine: Invocations) -> None:
         """Shade fragments and merge them."""
@@ -181,6 +179,4 @@ class DrawRun:
         places = mine.x.astype(np.uint32), mine.y.astype(np.uint32), mine.pieces.slice
         sample = zero if mine.sample is None else mine.sample
         details = mine.pieces.number, mine.pieces.instance, sample
-        interpolate = interpolator(self.draw, self.links, mine)
-        outputs = stage.run(mine.count, inputs, places, details, interpolate)
-        return scaled_alpha(mine, outputs)
+        return scaled_alpha(mine, stage.run(mine.count, inputs, places, details))

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from softd3d.algebra.value import Value
-from softd3d.interp.draw.primitives import Pieces
 from softd3d.interp.draw.quads import Fragments
-from softd3d.interp.draw.records import Bools, Numbers, Rows, integers, lanes, spread, taken
-from softd3d.interp.draw.shapes import Shape
 from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.pieces import Pieces
+from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, integers, lanes, spread, taken
+from softd3d.pipeline.shapes import Shape
 
 __all__ = ["Invocations", "invocations_of"]
 

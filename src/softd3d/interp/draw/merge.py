@@ -14,7 +14,6 @@ import numpy as np
 
 from softd3d.algebra.value import BOOL, F32, Value
 from softd3d.formats.codec import units
-from softd3d.interp.draw.records import Bools, K, Numbers, Rows, lanes, spread, taken
 from softd3d.pipeline.depth_stencil import (
     DepthStencilRule,
     clamped_depth,
@@ -25,6 +24,7 @@ from softd3d.pipeline.depth_stencil import (
 )
 from softd3d.pipeline.output import TargetRule, merged
 from softd3d.pipeline.prepared import Target
+from softd3d.pipeline.primitives.records import Bools, K, Numbers, Rows, lanes, spread, taken
 
 __all__ = ["Depths", "Place", "loaded", "merge_color", "test_depth_stencil"]
 

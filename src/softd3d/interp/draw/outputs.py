@@ -13,13 +13,13 @@ from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32
 from softd3d.interp.draw.invocations import Invocations
 from softd3d.interp.draw.merge import Depths, Place, merge_color, test_depth_stencil
-from softd3d.interp.draw.records import K, Numbers, lanes, spread
-from softd3d.interp.draw.shapes import RectangleShape
 from softd3d.lower.stage import COVERED
 from softd3d.pipeline.coverage import output_coverage
 from softd3d.pipeline.output import TargetRule
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.records import K, Numbers, lanes, spread
 from softd3d.pipeline.rasterizer.viewport import MAX_VIEWPORTS
+from softd3d.pipeline.shapes import RectangleShape
 
 __all__ = ["ALPHA", "left_by_shader", "passed_tests", "scaled_alpha", "write_colors"]
 

@@ -10,17 +10,14 @@ import numpy as np
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32, Value
 from softd3d.interp.draw.invocations import Invocations
-from softd3d.interp.draw.records import K, Numbers, lanes, spread, taken
-from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.sm4.enums import InterpolationMode, OperandType, SystemName
-from softd3d.lower.invocations import Interpolate
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.interpolation import Weights
 from softd3d.pipeline.prepared import PreparedDraw
-from softd3d.pipeline.pull_model import is_fixed, pulled_link, pulled_offset
+from softd3d.pipeline.primitives.records import K, Numbers, lanes, spread
 from softd3d.pipeline.stages import CENTROID_MODES, NOPERSPECTIVE_MODES, SAMPLE_MODES, Link
 
-__all__ = ["interpolator", "pixel_inputs"]
+__all__ = ["pixel_inputs"]
 
 _TRUE = 0xFFFFFFFF
 _Offset = tuple[Value | int, Value | int]
@@ -45,27 +42,6 @@ def pixel_inputs(
     """Return the inputs of invocations by name, (invocations,) each."""
     inputs = _Inputs(draw, invocations)
     return {link.name: np.array(spread(inputs.value(link), invocations.count)) for link in links}
-
-
-def interpolator(
-    draw: PreparedDraw, links: Sequence[Link], invocations: Invocations
-) -> Interpolate:
-    """Return how invocations evaluate inputs at other places."""
-
-    def interpolate(
-        rows: slice, source: InputComponent, place: Place, numbers: tuple[Value, ...]
-    ) -> Value:
-        link = pulled_link(links, source)
-        mine = taken(invocations, np.arange(invocations.count)[rows])
-        inputs = _Inputs(draw, mine)
-        if is_fixed(link) or link.source is None or len(mine.pieces.screen) == 1:
-            return inputs.value(link)
-        mask = K.const(U32, draw.samples.coverage_mask)
-        coverage = lanes(mine.coverage) & mask
-        offset = pulled_offset(place, numbers, draw.pattern, coverage, mask)
-        return inputs.interpolated(link.source, link.mode, inputs.place_at(offset))
-
-    return interpolate
 
 
 @dataclass(slots=True)

@@ -12,17 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from softd3d.algebra.value import Value
-from softd3d.interp.draw.primitives import Pieces
-from softd3d.interp.draw.records import Bools, Numbers, Rows, integers, spread, taken
-from softd3d.interp.draw.shapes import Shape
 from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.boxes import Boxes
+from softd3d.pipeline.primitives.pieces import Pieces
+from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, integers, spread, taken
 from softd3d.pipeline.rasterizer import clip
-from softd3d.pipeline.rasterizer.viewport import MAX_VIEWPORTS
-from softd3d.pipeline.state import Rect
+from softd3d.pipeline.shapes import Shape
 
-__all__ = ["MOST_QUADS", "Boxes", "Fragments", "boxes_of", "fragments_of"]
+__all__ = ["MOST_QUADS", "Fragments", "fragments_of"]
 
 MOST_QUADS = 1 << 13
 """In a part."""
@@ -43,41 +42,6 @@ class Fragments:
     @property
     def count(self) -> int:
         return self.piece.size
-
-
-@dataclass(frozen=True, slots=True)
-class Boxes:
-    """The pixels that each piece may cover; right and bottom are exclusive."""
-
-    left: Rows
-    top: Rows
-    right: Rows
-    bottom: Rows
-
-    @property
-    def is_empty(self) -> Bools:
-        return (self.right <= self.left) | (self.bottom <= self.top)
-
-
-def boxes_of(draw: PreparedDraw, pieces: Pieces, shape: Shape) -> Boxes:
-    """Return the bounds of pieces within viewport, scissor and targets."""
-    limits, count = shape.limits, pieces.count
-    own = [
-        spread(n, count).astype(np.int64)
-        for n in (limits.left, limits.top, limits.right, limits.bottom)
-    ]
-    table = np.zeros((MAX_VIEWPORTS, 4), np.int64)
-    whole = Rect(0, 0, draw.width, draw.height)
-    for n, viewport in enumerate(draw.viewports):
-        box = viewport.scissor & whole
-        if draw.rasterizer.scissor_enable:
-            box &= draw.scissors[n] if n < len(draw.scissors) else Rect()
-        table[n] = box.left, box.top, box.right, box.bottom
-    left, top, right, bottom = table[pieces.viewport].T
-    return Boxes(
-        np.maximum(own[0], left), np.maximum(own[1], top),
-        np.minimum(own[2], right), np.minimum(own[3], bottom),
-    )  # fmt: skip
 
 
 def fragments_of(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from softd3d.interp.draw.records import Numbers
 from softd3d.interp.engine import Counter, interpret_lanes
-from softd3d.isa.machine import Memory
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.invocations import Interpolate
 from softd3d.lower.messages import Message
-from softd3d.lower.structure import analyse
 from softd3d.lower.watch import Watch
+from softd3d.pipeline.primitives.records import Numbers
 
 __all__ = ["Stage"]
 
@@ -37,20 +34,9 @@ class Stage:
         self.dropped = 0
         self.aborted: tuple[int, int, int] | None = None
 
-    @property
-    def has_effects(self) -> bool:
-        """Whether it can be told how often an invocation runs: it writes to UAVs, or has messages.
-
-        Spec: D3D11.3 section 9, which leaves the number of a vertex's invocations free.
-        """
-        views = self.bound.declarations.views
-        return any(memory is Memory.UAV for memory, _ in views) or bool(
-            analyse(self.bound.program, self.bound.linkage).messages
-        )
-
     def run(
         self, count: int, inputs: Mapping[str, Numbers], places: Sequence[Numbers],
-        details: Sequence[Numbers], interpolate: Interpolate | None = None,
+        details: Sequence[Numbers],
     ) -> dict[str, Numbers]:  # fmt: skip
         """Run invocations and return their outputs by name.
 
@@ -58,7 +44,7 @@ class Stage:
         """
         outcome, outputs = interpret_lanes(
             self.bound, count, inputs, counter=self.counter, watch=self.watch,
-            max_messages=self.most - len(self.messages), interpolate=interpolate,
+            max_messages=self.most - len(self.messages),
         )  # fmt: skip
         self.poisoned.update((f"{self.name} {r}", rule) for r, rule in outcome.poisoned)
         for message in outcome.messages:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.interp.draw.parts import Part, Unique, unique_vertices
-from softd3d.interp.draw.records import Numbers, Rows
-from softd3d.interp.draw.stage import Stage
-from softd3d.interp.draw.vertex_inputs import vertex_inputs
+from softd3d.isa.machine import Memory
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.structure import analyse
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.parts import Part, Unique, unique_vertices
+from softd3d.pipeline.primitives.records import Numbers, Rows
 
 __all__ = ["ShadedVertices", "VertexStage"]
 
@@ -28,6 +30,21 @@ class ShadedVertices:
     where: Rows
 
 
+def has_effects(bound: BoundProgram) -> bool:
+    """Whether it can be told how often an invocation runs: it writes to UAVs, or has messages.
+
+    Spec: D3D11.3 section 9, which leaves the number of a vertex's invocations free.
+    """
+    views = bound.declarations.views
+    return any(memory is Memory.UAV for memory, _ in views) or bool(
+        analyse(bound.program, bound.linkage).messages
+    )
+
+
+RunVertices: TypeAlias = Callable[[Numbers, Numbers], Mapping[str, Numbers]]
+"""From SV_VertexID and SV_InstanceID of each vertex to outputs by name."""
+
+
 class VertexStage:
     """Shades each vertex of an instance once, as far as that can be told.
 
@@ -35,12 +52,12 @@ class VertexStage:
     effects the outputs are kept. executed: VSInvocations, where each vertex counts once.
     """
 
-    def __init__(self, draw: PreparedDraw, call: DrawCall, stage: Stage) -> None:
+    def __init__(self, draw: PreparedDraw, call: DrawCall, run: RunVertices) -> None:
         self.draw = draw
         self.call = call
-        self.stage = stage
+        self.run = run
         self.executed = 0
-        self.keeps = stage.has_effects
+        self.keeps = has_effects(draw.vertex)
         self.seen = _Seen()
         self.kept_keys: Keys = np.zeros(0, np.uint64)
         self.kept: dict[str, Numbers] = {}
@@ -57,10 +74,7 @@ class VertexStage:
         return ShadedVertices(self._run(unique), unique.where)
 
     def _run(self, unique: Unique) -> dict[str, Numbers]:
-        vertex, instance = unique.vertex, unique.instance
-        inputs = vertex_inputs(self.draw, self.call, vertex, instance)
-        zero = np.zeros_like(vertex)
-        return self.stage.run(vertex.size, inputs, (vertex, instance, zero), (zero, zero, zero))
+        return dict(self.run(unique.vertex, unique.instance))
 
     def _run_once(self, unique: Unique) -> dict[str, Numbers]:
         """Run the vertices that no part before has had."""

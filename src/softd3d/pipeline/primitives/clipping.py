@@ -9,9 +9,9 @@ import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32, Value
-from softd3d.interp.draw.primitives import Pieces, Vertices, transform_of
-from softd3d.interp.draw.records import joined, spread, taken
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.pieces import Pieces, Vertices, transform_of
+from softd3d.pipeline.primitives.records import joined, spread, taken
 from softd3d.pipeline.rasterizer import clip, clip_polygon
 from softd3d.pipeline.rasterizer.clip_polygon import ClippedVertex
 from softd3d.pipeline.rasterizer.viewport import ViewportTransform, project

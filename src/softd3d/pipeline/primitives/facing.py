@@ -11,18 +11,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softd3d.algebra.value import Value
-from softd3d.interp.draw.clipping import clipped
-from softd3d.interp.draw.primitives import Pieces
-from softd3d.interp.draw.records import Bools, chosen, lanes, spread, taken
-from softd3d.interp.draw.shapes import corners_of
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.clipping import clipped
+from softd3d.pipeline.primitives.pieces import Pieces
+from softd3d.pipeline.primitives.records import Bools, chosen, lanes, spread, taken
 from softd3d.pipeline.rasterizer import triangle
-from softd3d.pipeline.rasterizer.bias import NO_DEPTH_BUFFER_BITS, DepthBias, depth_bias
+from softd3d.pipeline.rasterizer.bias import depth_bias
 from softd3d.pipeline.rasterizer.wireframe import EDGES
+from softd3d.pipeline.shapes import corners_of
 from softd3d.pipeline.stages import Link
-from softd3d.pipeline.state.enums import CullMode
+from softd3d.pipeline.state.enums import CullMode, FillMode
 
-__all__ = ["bias_of", "filled", "wireframe"]
+__all__ = ["drawn"]
+
+
+_CORNERS_OF_TRIANGLE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,21 @@ class _Facing:
     bias: Value | None
 
 
-def bias_of(draw: PreparedDraw) -> DepthBias:
-    """Return the depth bias that the states and the depth buffer's format say."""
-    state, target = draw.rasterizer, draw.depth
-    bits: int | None = NO_DEPTH_BUFFER_BITS
-    if target is not None:
-        # D32_FLOAT and its kin have a bias of their own kind.
-        bits = target.format.depth_bits if target.format.depth_bits < 32 else None
-    return DepthBias(
-        int(state.depth_bias), state.depth_bias_clamp, state.slope_scaled_depth_bias, bits
-    )
+def drawn(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> Pieces:
+    """Return the points, lines or triangles that are rasterised, in order.
+
+    pieces: what culling by distances has left.
+    """
+    if not pieces.count:
+        return pieces
+    if len(pieces.screen) < _CORNERS_OF_TRIANGLE:
+        return clipped(draw, pieces, links)
+    if draw.rasterizer.fill_mode is FillMode.WIREFRAME:
+        return _wireframe(draw, pieces, links)
+    return _filled(draw, clipped(draw, pieces, links))
 
 
-def filled(draw: PreparedDraw, pieces: Pieces) -> Pieces:
+def _filled(draw: PreparedDraw, pieces: Pieces) -> Pieces:
     """Return the clipped triangles that are drawn, with their facing and bias."""
     facing = _facing(draw, pieces)
     biased = _biased(pieces, facing.bias)
@@ -55,7 +60,7 @@ def filled(draw: PreparedDraw, pieces: Pieces) -> Pieces:
     return taken(replace(biased, front=facing.is_front), np.flatnonzero(drawn))
 
 
-def wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Pieces:
+def _wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Pieces:
     """Return the edges of triangles that are drawn, clipped as lines.
 
     What a triangle decides it decides as if it were solid: one that must be clipped, by the first
@@ -80,12 +85,12 @@ def wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Piece
 
 
 def _facing(draw: PreparedDraw, pieces: Pieces) -> _Facing:
-    p, q, r = corners_of(pieces)
+    p, q, r = corners_of(pieces.screen)
     area = triangle.doubled_area((p, q, r))
     state = draw.rasterizer
     front = triangle.is_front_facing(area, front_counter_clockwise=state.front_counter_clockwise)
     culled = triangle.is_culled(front, CullMode(state.cull_mode))
-    bias = bias_of(draw)
+    bias = draw.bias
     a, b, c = (s.z for s in pieces.screen)
     return _Facing(
         np.array(spread(front, pieces.count)), np.array(spread(culled, pieces.count)),

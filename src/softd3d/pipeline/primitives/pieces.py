@@ -13,11 +13,11 @@ import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import BOOL, F32, Value
-from softd3d.interp.draw.parts import Part
-from softd3d.interp.draw.records import Bools, K, Numbers, Rows, lanes, spread, taken
-from softd3d.interp.draw.vertex_stage import ShadedVertices
 from softd3d.isa.sm4.enums import InterpolationMode
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.parts import Part
+from softd3d.pipeline.primitives.records import Bools, K, Numbers, Rows, lanes, spread, taken
+from softd3d.pipeline.primitives.vertices import ShadedVertices
 from softd3d.pipeline.rasterizer import clip
 from softd3d.pipeline.rasterizer.viewport import (
     MAX_VIEWPORTS,

@@ -7,20 +7,21 @@ same questions. Coordinates of points are I32, 1/256 pixel; pixels are I32. Spec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import BOOL, F64, Value
-from softd3d.interp.draw.primitives import Pieces
-from softd3d.interp.draw.records import K
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.interpolation import Weights
-from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import line, point, triangle, wide_line
 from softd3d.pipeline.rasterizer.line import LineAlgorithm
+from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import snap
 from softd3d.pipeline.rasterizer.triangle import Bounds, Corner
+from softd3d.pipeline.rasterizer.viewport import ScreenPosition
+from softd3d.pipeline.state import RasterizerState
 
 __all__ = ["Point", "RectangleShape", "Shape", "corners_of", "shape_of"]
 
@@ -45,27 +46,32 @@ class Shape(Protocol):
         ...
 
 
-def corners_of(pieces: Pieces) -> tuple[Corner, ...]:
+def corners_of(screen: Sequence[ScreenPosition]) -> tuple[Corner, ...]:
     """Return the snapped vertices."""
-    return tuple(Corner(snap(s.x), snap(s.y)) for s in pieces.screen)
+    return tuple(Corner(snap(s.x), snap(s.y)) for s in screen)
 
 
-def shape_of(draw: PreparedDraw, pieces: Pieces) -> Shape:
-    """Return the shape of pieces; triangles must have an area."""
-    corners = corners_of(pieces)
+def shape_of(
+    state: RasterizerState, pattern: SamplePattern, screen: Sequence[ScreenPosition]
+) -> Shape:
+    """Return the shape of pieces by their vertices; triangles must have an area."""
+    corners = corners_of(screen)
     if len(corners) == 1:
         (center,) = corners
-        return PointShape(point.point_bounds(center, draw.pattern), center)
+        return PointShape(point.point_bounds(center, pattern), center)
     if len(corners) == 2:
-        return _line(draw, pieces, corners)
+        return _line(state, pattern, screen, (corners[0], corners[1]))
     p, q, r = corners
     edges = triangle.set_up((p, q, r), triangle.doubled_area((p, q, r)))
-    limits = triangle.bounds(corners, draw.pattern.extent)
+    limits = triangle.bounds(corners, pattern.extent)
     return TriangleShape(limits, edges, interpolation.inverse_area(edges))
 
 
-def _line(draw: PreparedDraw, pieces: Pieces, corners: tuple[Corner, ...]) -> Shape:
-    state, (start, end) = draw.rasterizer, corners
+def _line(
+    state: RasterizerState, pattern: SamplePattern, screen: Sequence[ScreenPosition],
+    corners: tuple[Corner, Corner],
+) -> Shape:  # fmt: skip
+    start, end = corners
     algorithm = line.line_algorithm(
         multisample_enable=state.multisample_enable,
         antialiased_line_enable=state.antialiased_line_enable,
@@ -74,13 +80,13 @@ def _line(draw: PreparedDraw, pieces: Pieces, corners: tuple[Corner, ...]) -> Sh
         limits = triangle.bounds(corners, triangle.WHOLE_PIXEL)
         return LineShape(_grown(limits), line.set_up_line(start, end))
     is_alpha = algorithm is LineAlgorithm.ALPHA_ANTIALIASED
-    (ax, ay), (bx, by) = ((s.x, s.y) for s in pieces.screen)
+    (ax, ay), (bx, by) = ((s.x, s.y) for s in screen)
     is_drawn = wide_line.has_length((ax, ay), (bx, by))
     # Without length there is no direction: any other end keeps the arithmetic defined.
     bx = select(is_drawn, bx, ax + 1.0)
     half_width = wide_line.ALPHA_HALF_WIDTH if is_alpha else wide_line.QUADRILATERAL_HALF_WIDTH
     rectangle = wide_line.rectangle((ax, ay), (bx, by), half_width)
-    extent = triangle.WHOLE_PIXEL if is_alpha else draw.pattern.extent
+    extent = triangle.WHOLE_PIXEL if is_alpha else pattern.extent
     limits = _grown(triangle.bounds(rectangle, extent))
     first, second = wide_line.triangles(rectangle)
     return RectangleShape(
@@ -165,7 +171,7 @@ class RectangleShape:
         if self.is_alpha:
             return self.is_drawn & (self.area(pixel) > 0.0)
         x, y = (convert(n, F64) for n in at)
-        found = K.const(BOOL, 0)
+        found = x.k.const(BOOL, 0)
         for half in self.halves:
             found = found | (half.has_area & triangle.covers(half.edges, x, y))
         return self.is_drawn & found

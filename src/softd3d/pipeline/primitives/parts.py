@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.interp.draw.records import Numbers, Rows, lanes, spread
-from softd3d.interp.draw.vertex_inputs import BufferReader, raw_view
 from softd3d.pipeline.assembly import Primitives, ReadIndices, assemble, assemble_indexed
 from softd3d.pipeline.prepared import DrawCall, IndexStream, PreparedDraw
+from softd3d.pipeline.primitives.buffers import BufferReader, raw_view
+from softd3d.pipeline.primitives.records import Numbers, Rows, lanes, spread
 from softd3d.pipeline.topology import primitive_count
 from softd3d.pipeline.vertex_fetch import cut_value, fetch_index
 
@@ -43,21 +43,21 @@ class Part:
         return self.number.size
 
 
-def part_count(draw: PreparedDraw, call: DrawCall) -> int:
+def part_count(draw: PreparedDraw, call: DrawCall, most: int = MOST_PRIMITIVES) -> int:
     """Return into how many parts each instance of a draw is divided."""
     count = call.count if call.is_indexed else primitive_count(draw.topology, call.count)
-    return -(-count // MOST_PRIMITIVES)
+    return -(-count // most)
 
 
-def parts_of(draw: PreparedDraw, call: DrawCall) -> Iterator[Part]:
+def parts_of(draw: PreparedDraw, call: DrawCall, most: int = MOST_PRIMITIVES) -> Iterator[Part]:
     """Return the parts of a draw in order; none is empty."""
-    in_instance = part_count(draw, call)
+    in_instance = part_count(draw, call, most)
     if in_instance == 1:
-        yield from _small_instances(next(_assembled(draw, call)), call.instances)
+        yield from _small_instances(next(_assembled(draw, call, most)), call.instances, most)
         return
     for instance in range(call.instances if in_instance else 0):
         is_empty = True
-        for n, part in enumerate(_assembled(draw, call)):
+        for n, part in enumerate(_assembled(draw, call, most)):
             if part.vertices.shape[1]:
                 is_empty = False
                 done = instance * in_instance + n + 1
@@ -66,11 +66,11 @@ def parts_of(draw: PreparedDraw, call: DrawCall) -> Iterator[Part]:
             return
 
 
-def _small_instances(part: Primitives, instances: int) -> Iterator[Part]:
+def _small_instances(part: Primitives, instances: int, most: int) -> Iterator[Part]:
     count = part.vertices.shape[1]
     if not count:
         return
-    together = max(1, MOST_PRIMITIVES // count)
+    together = max(1, most // count)
     for first in range(0, instances, together):
         end = min(first + together, instances)
         yield _part(part, np.arange(first, end, dtype=np.uint32), end, is_whole=True)
@@ -86,13 +86,13 @@ def _part(part: Primitives, instances: Numbers, done: int, *, is_whole: bool) ->
     )  # fmt: skip
 
 
-def _assembled(draw: PreparedDraw, call: DrawCall) -> Iterator[Primitives]:
+def _assembled(draw: PreparedDraw, call: DrawCall, most: int) -> Iterator[Primitives]:
     if not call.is_indexed:
-        return assemble(draw.topology, call.count, most=MOST_PRIMITIVES)
+        return assemble(draw.topology, call.count, most=most)
     stream = draw.index_buffer
     cut = 0xFFFFFFFF if stream is None else cut_value(stream.format)
     read = _index_reader(stream, call)
-    return assemble_indexed(draw.topology, call.count, read, cut, most=MOST_PRIMITIVES)
+    return assemble_indexed(draw.topology, call.count, read, cut, most=most)
 
 
 def _index_reader(stream: IndexStream | None, call: DrawCall) -> ReadIndices:
