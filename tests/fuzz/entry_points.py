@@ -25,7 +25,6 @@ from softd3d.container.dxbc.parts import BlobPart, get_part
 from softd3d.container.dxbc.strip import StripFlags, strip
 from softd3d.container.effects.d3d9.effect import build_effect9
 from softd3d.container.effects.d3d10.effect import build_effect
-from softd3d.device.evaluation import evaluate
 from softd3d.errors import InternalError, ShaderError
 from softd3d.isa.asm.options import Dialect, ListingOptions, Literals
 from softd3d.shaders.effects.d3d9 import load_effect9
@@ -125,12 +124,6 @@ def constants(data: bytes) -> None:
     load9(data).constant_table  # noqa: B018 - read when it is asked for
 
 
-def evaluated(data: bytes) -> None:
-    """Interpret a Direct3D 9 shader, as far as a small budget goes."""
-    numbers = {"c0": [[1.5, -2, 1e9, 0.25]] * 8}
-    evaluate(load9(data).program, {}, numbers, engine="interpreter", budget=500)
-
-
 def effects(data: bytes) -> None:
     effect = load_effect9(data)
     assert build_effect9(effect.records)
@@ -143,7 +136,6 @@ D3D9: dict[str, Callable[[bytes], object]] = {
     "dis --exact": exact,
     "as of dis": reassembled,
     "constants": constants,
-    "evaluate": evaluated,
     "val": validate,
     "hash, scan": digests,
 }

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softd3d.algebra.numpy_algebra import dtype_of
 from softd3d.algebra.value import BOOL, F32
-from softd3d.arguments import integer, one_of
+from softd3d.arguments import one_of
 from softd3d.device.dispatch import ENGINES
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.interp import interpret_lanes
@@ -111,8 +111,6 @@ def evaluate(
     one_of(engine, "engine", ENGINES)
     if lanes not in (0, 4, 8, 16):
         raise ResourceError(f"lanes: found {lanes}, wanted 0, 4, 8 or 16")
-    if budget is not None:
-        budget = integer(budget, "budget", range(1, 1 << 62))
     given, count = _given(program, inputs)
     files = _constants(program, constants or {})
     results = _results(program)

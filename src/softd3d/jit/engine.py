@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from softd3d.ir.graph import Graph
     from softd3d.isa.sm4.program import Program
 
-__all__ = ["Bindings", "CompiledKernel", "compile_graph", "compile_kernel", "forget_kernels"]
+__all__ = [
+    "Bindings",
+    "CompiledKernel",
+    "compile_graph",
+    "compile_kernel",
+    "forget_kernels",
+    "kernel_of",
+]
 
 _KEPT_KERNELS = 256
 _kernels: OrderedDict[str, CompiledKernel] = OrderedDict()
@@ -52,7 +59,7 @@ def compile_kernel(
 
         return build_kernel(bound, lanes, (watch or Watch()).check_compiling)
 
-    kernel = _kernel(kernel_key(bound, lanes), build, cache)
+    kernel = kernel_of(kernel_key(bound, lanes), build, cache)
     if not kernel.facts.message_bytes:
         return kernel
     program = cast("Program", bound.program)  # those of SM1-3 say nothing
@@ -66,7 +73,7 @@ def compile_graph(
     from softd3d.jit.compiling.build import compile_module, module_text  # noqa: PLC0415 - as above
 
     module = module_text(graph, declarations, lanes)
-    kernel = _kernel(text_key(module.text), lambda: compile_module(module), cache)
+    kernel = kernel_of(text_key(module.text), lambda: compile_module(module), cache)
     if not graph.messages:
         return kernel
     return replace(kernel, table=MessageTable(graph.messages, _group_size(declarations)))
@@ -94,10 +101,13 @@ def _stored(store: Store, key: str) -> CompiledKernel | None:
         return None
 
 
-def _kernel(
-    key: str, build: Callable[[], tuple[bytes, Facts]], cache: Store | None
+def kernel_of(
+    key: str, build: Callable[[], tuple[bytes, Facts]], cache: Store | None = None
 ) -> CompiledKernel:
-    """Return a kernel from memory, from disk, or newly built."""
+    """Return a kernel from memory, from disk, or newly built.
+
+    key: of `jit/key.py`: everything that the code depends on.
+    """
     with _kernels_lock:
         kernel = _kernels.get(key)
         if kernel is not None:

@@ -32,7 +32,7 @@ from softd3d.lower.stage import COVERED, check_runnable
 from softd3d.lower.structure import Structure, analyse
 from softd3d.lower.tree import Block, Call, If, Item, Jump, Loop, Message, Operation, Switch
 
-__all__ = ["lower"]
+__all__ = ["Frame", "Lowering", "lower"]
 
 FALLING = "falling"  # lanes inside a switch that ran into the next case
 _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
@@ -52,10 +52,8 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     """
     check_runnable(bound.program)
     structure = analyse(bound.program, bound.linkage)
-    lowering = _Lowering(bound, structure, check)
-    aborts = any(site.kind is MessageKind.ABORT for site in structure.messages)
-    lowering.region(structure.main, needs_exit=aborts or _has_early_return(structure.main))
-    lowering.evaluator.finish()
+    lowering = Lowering(bound, structure, check)
+    lowering.program()
     lowering.record_outputs()
     graph = lowering.graph
     graph.messages = structure.messages
@@ -63,31 +61,41 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     return graph
 
 
-class _Frame:
+class Frame:
     """A loop being lowered: what `break`, `continue` or `ret` leave."""
 
-    __slots__ = ("body", "entry", "node")
+    __slots__ = ("body", "entry", "node", "variables")
 
     def __init__(self, node: Node, body: LoopBody, entry: Environment) -> None:
         self.node = node
         self.body = body
         self.entry = entry
+        self.variables: Environment = {}
 
 
-class _Lowering(Recording):
+class Lowering(Recording):
     """The flow of one lowering: blocks, branches, loops, calls."""
 
     def __init__(self, bound: BoundProgram, structure: Structure, check: Check) -> None:
         super().__init__(bound, check)
         self.structure = structure
-        self.frames: list[_Frame] = []
-        self.breaks: list[_Frame] = []
-        self.continues: list[_Frame | None] = []
-        self.returns: list[_Frame | None] = []
+        self.frames: list[Frame] = []
+        self.breaks: list[Frame] = []
+        self.continues: list[Frame | None] = []
+        self.returns: list[Frame | None] = []
         self.calls = 0
         self.depth = 0
         self.lowered = 0
         self.handed_on = 0
+        self.around = 0  # frames around the program, which are not its own
+
+    def program(self) -> None:
+        """Record the whole program, once, in the current block."""
+        main = self.structure.main
+        aborts = any(site.kind is MessageKind.ABORT for site in self.structure.messages)
+        self.around = len(self.frames)
+        self.region(main, needs_exit=aborts or _has_early_return(main))
+        self.evaluator.finish()
 
     # Blocks
 
@@ -213,15 +221,15 @@ class _Lowering(Recording):
 
     # Loops and regions
 
-    def open_loop(self, *, once: bool, location: object) -> _Frame:
+    def open_loop(self, *, once: bool, location: object) -> Frame:
         body = LoopBody(once, location=location)
         node = self.k.node("loop", None, (), body)
-        frame = _Frame(node, body, dict(self.env))
+        frame = Frame(node, body, dict(self.env))
         self.frames.append(frame)
         self.k.open_block(body.body)
         return frame
 
-    def close_loop(self, frame: _Frame) -> None:
+    def close_loop(self, frame: Frame) -> None:
         """Turn the exits of a loop into the environment after it."""
         self.k.close_block()
         self.frames.pop()
@@ -244,7 +252,7 @@ class _Lowering(Recording):
         if frame.body.escaped:
             self.env[MASK] = self.k.node("loop_result", BOOL, (frame.node,), MASK)
 
-    def exit(self, frame: _Frame, condition: Value) -> None:
+    def exit(self, frame: Frame, condition: Value) -> None:
         """Let the active lanes where `condition` holds leave a loop."""
         if condition.raw is self.false:
             return
@@ -266,7 +274,7 @@ class _Lowering(Recording):
             inner.body.escaped = True
         self.env[MASK] = rest
 
-    def leave_rest(self, frame: _Frame) -> None:
+    def leave_rest(self, frame: Frame) -> None:
         """At the end of a region: the lanes still active leave it."""
         if self.mask is not self.false:
             self.exit(frame, self.k.value(self.true))
@@ -289,13 +297,7 @@ class _Lowering(Recording):
         if item.is_counted:
             self.evaluator.enter_loop(item)
         written = self._written(Block((item,)))
-        frame = self.open_loop(once=False, location=item.instruction.location)
-        for key in sorted(written | {MASK}, key=str):
-            first = self.env.get(key, self.zero)
-            variable = self.k.detached("loop_var", first.type, (first, first), frame.node)
-            frame.body.variables.append(variable)
-            self.env[key] = variable
-        headers = {key: self.env[key] for key in written | {MASK}}
+        frame = self.open_repeating(written, item.instruction.location)
         self.breaks.append(frame)
         if item.is_counted:
             self.exit(frame, ~self.evaluator.has_iteration(item))
@@ -311,11 +313,25 @@ class _Lowering(Recording):
         if item.is_counted:
             self.evaluator.end_iteration(item)
         self.breaks.pop()
-        for key, variable in headers.items():
-            variable.args = (variable.args[0], self.env.get(key, self.zero))
-        self.close_loop(frame)
+        self.close_repeating(frame)
         if item.is_counted:
             self.evaluator.leave_loop(item)
+
+    def open_repeating(self, written: set[Hashable], location: object) -> Frame:
+        """Open a loop whose iterations hand on what they write, and their mask."""
+        frame = self.open_loop(once=False, location=location)
+        for key in sorted(written | {MASK}, key=str):
+            first = self.env.get(key, self.zero)
+            variable = self.k.detached("loop_var", first.type, (first, first), frame.node)
+            frame.body.variables.append(variable)
+            frame.variables[key] = self.env[key] = variable
+        return frame
+
+    def close_repeating(self, frame: Frame) -> None:
+        """End an iteration; the lanes that are left begin another one."""
+        for key, variable in frame.variables.items():
+            variable.args = (variable.args[0], self.env.get(key, self.zero))
+        self.close_loop(frame)
 
     def _written(self, block: Block) -> set[Hashable]:
         """Return the register components that a block may write, subroutines included."""
@@ -418,19 +434,19 @@ class _Lowering(Recording):
         """Say something; after `abort`, leave the outermost region, which is the program."""
         self.evaluator.message(item.site)
         if item.site.kind is MessageKind.ABORT:
-            self.exit(self.frames[0], self.k.value(self.true))
+            self.exit(self.frames[self.around], self.k.value(self.true))
 
 
-_ITEMS: dict[type[Item], Callable[[_Lowering, Any], None]] = {
-    Operation: _Lowering.operation,
-    If: _Lowering.if_,
-    Loop: _Lowering.loop,
-    Switch: _Lowering.switch,
-    Call: _Lowering.call,
-    Jump: _Lowering.jump,
-    Message: _Lowering.say,
+_ITEMS: dict[type[Item], Callable[[Lowering, Any], None]] = {
+    Operation: Lowering.operation,
+    If: Lowering.if_,
+    Loop: Lowering.loop,
+    Switch: Lowering.switch,
+    Call: Lowering.call,
+    Jump: Lowering.jump,
+    Message: Lowering.say,
 }
-_LEFT: dict[Flow, Callable[[_Lowering], _Frame | None]] = {
+_LEFT: dict[Flow, Callable[[Lowering], Frame | None]] = {
     Flow.BREAK: lambda x: x.breaks[-1],
     Flow.CONTINUE: lambda x: x.continues[-1],
     Flow.RETURN: lambda x: x.returns[-1],

@@ -774,7 +774,6 @@ MOV = Instruction(_O.MOV, R5, (r(0),), index=3, offset=40)
         ({}, {}, {"profile": "fast"}, "profile: found 'fast', wanted documented, driver, ieee"),
         ({}, {}, {"engine": "gpu"}, "engine: found 'gpu'"),
         ({}, {}, {"lanes": 5}, "lanes: found 5"),
-        ({}, {}, {"budget": 0}, "budget: found 0"),
     ],
 )  # fmt: skip
 def test_wrong_arguments(

@@ -20,7 +20,7 @@ from softd3d.errors import InternalError
 from softd3d.jit.compiling.target import host
 from softd3d.lower.bound import BoundProgram
 
-__all__ = ["kernel_key", "source_stamp", "text_key"]
+__all__ = ["draw_key", "kernel_key", "source_stamp", "text_key"]
 
 # Read when code runs. Lowering sees nothing of them, except whether a view has a hidden counter.
 _AT_RUN_TIME = frozenset({"descriptors", "constants"})
@@ -39,6 +39,19 @@ def kernel_key(bound: BoundProgram, lanes: int) -> str:
     Every field of the bound program counts, except for what is only read at run time, or follows
     from the others; so a new kind of binding is part of the key without being mentioned here.
     """
+    return _hashed(b"kernel", str(lanes).encode(), *_bound_facts(bound))
+
+
+def draw_key(lanes: int, shader: BoundProgram | None, facts: object) -> str:
+    """Return the name of the code for a kernel of a draw, which a shader may be part of.
+
+    facts: what else it depends on, all of it.
+    """
+    parts = () if shader is None else _bound_facts(shader)
+    return _hashed(b"draw", str(lanes).encode(), _text(facts), *parts)
+
+
+def _bound_facts(bound: BoundProgram) -> tuple[bytes, ...]:
     source = bound.source
     if source is not None and source.program is bound.program:
         program = source.digest
@@ -50,7 +63,7 @@ def kernel_key(bound: BoundProgram, lanes: int) -> str:
         for f in fields(bound)
         if f.compare and f.name not in _AT_RUN_TIME | _OF_PROGRAM
     ]
-    return _hashed(b"kernel", program, counters, str(lanes).encode(), *kinds)
+    return program, counters, *kinds
 
 
 def text_key(text: str) -> str:

@@ -1,0 +1,298 @@
+"""Run a draw as native code: chunks of primitives through vertex, setup and tile kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import ExecutionError
+from softd3d.isa.machine import Memory
+from softd3d.jit.draw.bins import Bins, Pieces, bins_of
+from softd3d.jit.draw.kernels import Kernels, kernels_of
+from softd3d.jit.draw.memory import (
+    Bound,
+    described,
+    parameters,
+    record_words,
+    target_descriptor,
+    with_call,
+)
+from softd3d.jit.draw.rare import Packed, packed
+from softd3d.lower.messages import DEFAULT_MESSAGES, Message
+from softd3d.lower.outcome import Outcome
+from softd3d.lower.watch import Watch
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.facing import drawn
+from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
+from softd3d.pipeline.primitives.pieces import pieces_of
+from softd3d.pipeline.primitives.vertices import ShadedVertices, VertexStage
+from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.stages import unwritten
+
+__all__ = ["CompiledDraw", "compile_draw"]
+
+TILE = (64, 64)
+CHUNK = 1 << 14
+_MOST_COUNTED = 1 << 32
+_ROW = NDArray[np.uint32]
+_BOUNDS = ("left", "top", "right", "bottom")
+_DRAWN, _RARE = 1, 2
+
+
+def compile_draw(
+    draw: PreparedDraw, *, lanes: int = 0, watch: Watch | None = None, tile: tuple[int, int] = TILE,
+    chunk: int = CHUNK,
+) -> CompiledDraw:  # fmt: skip
+    """Compile a draw for its shaders, states and formats, or take what was compiled before.
+
+    lanes: of a wave, 4, 8 or 16; 0 for what suits the machine. watch: what may stop compiling.
+    tile: width and height of a tile in pixels, even. chunk: primitives that are drawn at a time.
+
+    Raises:
+        DecodeError, LoweringError, ResourceError: the draw cannot be compiled.
+        ExecutionError: `watch` has stopped it.
+    """
+    draw.check_supported()
+    kernels = kernels_of(draw, draw.bias, lanes, watch or Watch())
+    return CompiledDraw(draw, kernels, tile, chunk)
+
+
+class CompiledDraw:
+    """A draw that native code can run."""
+
+    def __init__(
+        self, prepared: PreparedDraw, kernels: Kernels, tile: tuple[int, int], chunk: int
+    ) -> None:
+        self.prepared = prepared
+        self.kernels = kernels
+        self.chunk = chunk
+        self.words = parameters(prepared)
+        pixel = prepared.pixel
+        effects = pixel is not None and any(m is Memory.UAV for m, _ in pixel.declarations.views)
+        self.in_order = effects or (kernels.tiles is not None and kernels.tiles.table is not None)
+        self.tile = tile
+        if self.in_order:  # the order of primitives shows: one tile, one thread
+            even = [max(n + n % 2, 2) for n in (prepared.width, prepared.height)]
+            self.tile = even[0], even[1]
+        targets = [t for t in (*prepared.targets, prepared.depth) if t is not None]
+        self.targets = tuple(target_descriptor(t) for t in targets)
+
+    def draw(
+        self, call: DrawCall, *, threads: int = 0, budget: int | None = None,
+        watch: Watch | None = None, progress: Callable[[int, int], None] | None = None,
+        max_messages: int = DEFAULT_MESSAGES,
+    ) -> DrawResult:  # fmt: skip
+        """Draw and return what is to be reported; targets are written in place.
+
+        threads: CPU threads, 0 for all. budget: loop iterations of waves at most, all together.
+        watch, progress, max_messages: as for the reference engine.
+
+        Raises:
+            ExecutionError: the budget or the time is spent, or the run was cancelled; targets hold
+                what was written until then.
+        """
+        run = _DrawRun(self, call, threads, budget, watch or Watch(), max_messages)
+        return run.run(progress)
+
+
+class _DrawRun:
+    """A draw on its way."""
+
+    def __init__(
+        self, compiled: CompiledDraw, call: DrawCall, threads: int, budget: int | None,
+        watch: Watch, max_messages: int,
+    ) -> None:  # fmt: skip
+        self.compiled = compiled
+        self.draw = compiled.prepared
+        self.kernels = compiled.kernels
+        self.wiring = compiled.kernels.wiring
+        self.call = call
+        self.threads = threads
+        self.budget = budget
+        self.watch = watch
+        self.most = max_messages
+        self.words = described(with_call(compiled.words, call))
+        self.statistics = PipelineStatistics()
+        self.samples_passed = 0
+        self.poisoned: set[tuple[str, str]] = set()
+        self.messages: list[Message] = []
+        self.dropped = 0
+        self.aborted: tuple[int, int, int] | None = None
+        self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
+        for name, bound in (("vs", self.draw.vertex), ("ps", self.draw.pixel)):
+            if bound is not None:
+                self.poisoned |= {(f"{name} {r}", rule) for r, rule in bound.notes}
+        self.poisoned |= {(f"ps {r}", rule) for r, rule in unwritten(self.wiring.links)}
+        self.vertices = VertexStage(self.draw, call, self.shade)
+
+    def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
+        chunk = self.compiled.chunk
+        total = part_count(self.draw, self.call, chunk)
+        total = self.call.instances if total == 1 else total * self.call.instances
+        try:
+            for part in parts_of(self.draw, self.call, chunk):
+                self.watch.check()
+                self.part(part)
+                if progress is not None:
+                    progress(part.done, total)
+                if self.aborted is not None:
+                    break
+        except ExecutionError as error:
+            error.outcome = self.result()
+            raise
+        return self.result()
+
+    def result(self) -> DrawResult:
+        self.statistics.vs_invocations = self.vertices.executed
+        kept = tuple(self.messages[: self.most])
+        return DrawResult(
+            tuple(sorted(self.poisoned)), kept, len(self.messages) - len(kept) + self.dropped,
+            self.aborted, self.statistics, self.samples_passed,
+        )  # fmt: skip
+
+    # Vertices
+
+    def shade(self, vertex: _ROW, instance: _ROW) -> Mapping[str, _ROW]:
+        """Run the vertex kernel; return its outputs by name."""
+        rows = np.zeros((vertex.size, max(len(self.wiring.outputs), 1)), np.uint32)
+        kernel = self.kernels.vertex
+        buffers = [
+            described(self.draw.vertex_buffers[slot].data)
+            for slot in sorted({e.slot for e in self.draw.inputs} & set(self.draw.vertex_buffers))
+        ]
+        bound = Bound(
+            (*self.draw.vertex.descriptors, self.words, described(rows), *buffers),
+            self.draw.vertex.constants,
+        )
+        outcome, _ = kernel.run_lanes(
+            bound, vertex.size, {"vertex": vertex, "instance": instance}, threads=self.threads,
+            watch=self.watch, max_messages=self.most,
+        )  # fmt: skip
+        self.note("vs", outcome)
+        self.rows = rows
+        return {name: rows[:, n] for n, name in enumerate(self.wiring.outputs)}
+
+    def note(self, stage: str, outcome: Outcome) -> None:
+        self.poisoned |= {(f"{stage} {r}", rule) for r, rule in outcome.poisoned}
+
+    # Primitives
+
+    def part(self, part: Part) -> None:
+        """Take one part of the primitives through the pipeline."""
+        self.statistics.ia_vertices += part.fetched
+        self.statistics.ia_primitives += part.count
+        shaded = self.vertices.shade(part)
+        if self.wiring.taken is None:
+            return
+        self.statistics.c_invocations += part.count
+        rows = self.rows
+        if self.vertices.keeps:
+            columns = [shaded.outputs[name] for name in self.wiring.outputs]
+            rows = np.ascontiguousarray(np.stack(columns, axis=1))
+        self.pieces(part, shaded, rows)
+
+    def pieces(self, part: Part, shaded: ShadedVertices, rows: _ROW) -> None:
+        """Set up the primitives of a part and draw them."""
+        records, status, bounds = self.set_up(part, shaded, rows)
+        ordinary = np.flatnonzero(status == _DRAWN)
+        bounds = bounds[:, ordinary]
+        some = (bounds[2] > bounds[0]) & (bounds[3] > bounds[1])
+        row, bounds = ordinary[some], bounds[:, some]
+        primitive = row
+        rare = np.flatnonzero(status == _RARE)
+        if rare.size:
+            found = self.rare(part, shaded, rare, rows.shape[0])
+            if found is not None:
+                some = (found.bounds[2] > found.bounds[0]) & (found.bounds[3] > found.bounds[1])
+                places = records.shape[0] + np.flatnonzero(some)
+                records = np.concatenate([records, found.records])
+                rows = np.concatenate([rows, found.vertices])
+                primitive = np.concatenate([primitive, found.primitive[some]])
+                order = np.argsort(primitive, kind="stable")
+                row = np.concatenate([row, places])[order]
+                bounds = np.concatenate([bounds, found.bounds[:, some]], axis=1)[:, order]
+                primitive = primitive[order]
+        if not row.size:
+            return
+        changes = np.count_nonzero(primitive[1:] != primitive[:-1])
+        self.statistics.c_primitives += int(changes) + 1
+        self.tiles(Pieces(row.astype(np.uint32), bounds.astype(np.int64)), records, rows)
+
+    def set_up(
+        self, part: Part, shaded: ShadedVertices, rows: _ROW
+    ) -> tuple[_ROW, _ROW, NDArray[np.int32]]:
+        """Run the setup kernel: records, what becomes of each primitive, bounds."""
+        count = part.count
+        kernel = self.kernels.setup
+        words = record_words(self.wiring.piece_corners)
+        if kernel is None:
+            return (
+                np.zeros((0, words), np.uint32), np.full(count, _RARE, np.uint32),
+                np.zeros((4, count), np.int32),
+            )  # fmt: skip
+        records = np.empty((count, words), np.uint32)
+        bound = Bound((self.words, described(rows), described(records)))
+        where = shaded.where.astype(np.uint32)
+        given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
+        given |= {"number": part.number, "instance": part.instance}
+        wanted = {name: given[name] for name in kernel.facts.inputs}
+        _, outputs = kernel.run_lanes(bound, count, wanted, threads=self.threads, watch=self.watch)
+        bounds = np.stack([outputs[name] for name in _BOUNDS]).view(np.int32)
+        return records, outputs["status"], bounds
+
+    def rare(
+        self, part: Part, shaded: ShadedVertices, rare: NDArray[np.int64], first: int
+    ) -> Packed | None:
+        """Return records of what must be clipped, or of edges in wireframe."""
+        taken = self.wiring.taken
+        assert taken is not None  # noqa: S101 - the rasteriser is on
+        mine = replace(
+            part, vertices=part.vertices[:, rare], number=part.number[rare],
+            instance=part.instance[rare],
+        )  # fmt: skip
+        where = shaded.where[:, rare]
+        columns = {name: np.ascontiguousarray(a) for name, a in shaded.outputs.items()}
+        links = self.wiring.links
+        pieces = pieces_of(self.draw, taken, links, mine, ShadedVertices(columns, where))
+        if not pieces.count:
+            return None
+        pieces = drawn(self.draw, pieces, links)
+        if not pieces.count:
+            return None
+        leading = where[0][pieces.primitive].astype(np.uint32)
+        found = packed(self.draw, pieces, leading, self.wiring.outputs, taken.clip, first)
+        return replace(found, primitive=rare[found.primitive])
+
+    # Pixels
+
+    def tiles(self, pieces: Pieces, records: _ROW, rows: _ROW) -> None:
+        """Draw pieces, tile by tile."""
+        pixels = self.compiled.tile[0] * self.compiled.tile[1]
+        most = max(1, _MOST_COUNTED * self.kernels.lanes // (pixels * self.draw.pattern.count + 1))
+        for bins in bins_of(pieces, self.compiled.tile, most):
+            self.watch.check()
+            self.bin(bins, records, rows)
+
+    def bin(self, bins: Bins, records: _ROW, rows: _ROW) -> None:
+        kernel = self.kernels.tiles
+        assert kernel is not None  # noqa: S101 - the rasteriser is on
+        lanes, count = self.kernels.lanes, bins.tiles.shape[0]
+        counters = np.zeros((count, 2, lanes), np.uint32)
+        pixel = self.draw.pixel
+        own = () if pixel is None else pixel.descriptors
+        memory = [described(a) for a in (rows, records, bins.tiles, bins.list, counters)]
+        bound = Bound(
+            (*own, self.words, *memory, *self.compiled.targets),
+            () if pixel is None else pixel.constants,
+        )
+        outcome = kernel.run(
+            bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
+            watch=self.watch, max_messages=self.most,
+        )  # fmt: skip
+        self.note("ps", outcome)
+        passed, shaded = counters.astype(np.uint64).sum(axis=(0, 2)).tolist()
+        self.samples_passed += passed
+        self.statistics.ps_invocations += shaded

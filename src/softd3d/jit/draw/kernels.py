@@ -1,0 +1,155 @@
+"""The kernels of a draw: made once for everything that is known before a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
+
+from softd3d.ir.graph import Check, Graph
+from softd3d.isa.sm4.program import Program
+from softd3d.jit.cache.key import draw_key
+from softd3d.jit.compiling.target import host
+from softd3d.jit.draw.memory import DEPTH
+from softd3d.jit.engine import CompiledKernel, kernel_of
+from softd3d.jit.facts import Facts
+from softd3d.jit.running.messages import message_table
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.watch import Watch
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer.bias import DepthBias
+from softd3d.pipeline.stages import Link, RasterizerInputs, links_of, rasterizer_inputs
+from softd3d.pipeline.state.enums import FillMode
+from softd3d.pipeline.topology import primitive_size
+
+__all__ = ["Kernels", "Wiring", "kernels_of"]
+
+_Recorded = Callable[[Check], "tuple[Graph, Declarations]"]
+_CORNERS_OF_TRIANGLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How stages are linked.
+
+    taken: what the rasteriser takes from the vertex shader, None if it is off. links: inputs of the
+    pixel shader. outputs: of the vertex shader that are wanted, in the order of a row. corners: of
+    a primitive; of what is drawn of it, edges in wireframe, `piece_corners`.
+    """
+
+    taken: RasterizerInputs | None
+    links: tuple[Link, ...]
+    outputs: tuple[str, ...]
+    corners: int
+    piece_corners: int
+    is_wireframe: bool
+
+    @classmethod
+    def of(cls, draw: PreparedDraw) -> Wiring:
+        """Link the stages of a draw.
+
+        Raises:
+            ResourceError: the vertex shader writes no SV_Position.
+        """
+        before, pixel = draw.vertex.declarations, draw.pixel
+        taken = rasterizer_inputs(before) if draw.rasterizes else None
+        links = () if pixel is None else links_of(before, pixel.declarations)
+        corners = min(primitive_size(draw.topology, adjacency=False), _CORNERS_OF_TRIANGLE)
+        wired = corners == 3 and draw.rasterizer.fill_mode is FillMode.WIREFRAME
+        names: list[str] = []
+        if taken is not None:
+            names += [*taken.position, *taken.clip, *taken.cull]
+            names += [n for n in (taken.viewport_index, taken.slice_index) if n is not None]
+            names += [k.source for k in links if k.source is not None]
+        outputs = tuple(dict.fromkeys(names))
+        return cls(taken, links, outputs, corners, 2 if wired else corners, wired)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """setup: None in wireframe, which goes another way; tiles: None if nothing is rasterised."""
+
+    wiring: Wiring
+    vertex: CompiledKernel
+    setup: CompiledKernel | None
+    tiles: CompiledKernel | None
+    lanes: int
+
+
+def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) -> Kernels:
+    """Compile the kernels of a draw, or take those that were compiled before.
+
+    lanes: of a wave, 4, 8 or 16; 0 for what suits the machine.
+    """
+    wiring = Wiring.of(draw)
+    width = lanes or host().lanes
+    check = watch.check_compiling
+    vertex = _vertices(draw, wiring, lanes, check)
+    if wiring.taken is None:
+        return Kernels(wiring, vertex, None, None, width)
+    setup = None if wiring.is_wireframe else _setup(draw, wiring, bias, lanes, check)
+    return Kernels(wiring, vertex, setup, _tiles(draw, wiring, width, check), width)
+
+
+def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:
+    from softd3d.jit.draw.vertex_kernel import vertex_facts  # noqa: PLC0415
+
+    def record(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.vertex_kernel import record_vertices  # noqa: PLC0415
+
+        return record_vertices(draw, wiring.outputs, check)
+
+    facts = vertex_facts(draw, wiring.outputs)
+    return _compiled(draw.vertex, facts, lanes, record, check)
+
+
+def _setup(
+    draw: PreparedDraw, wiring: Wiring, bias: DepthBias, lanes: int, check: Check
+) -> CompiledKernel:
+    taken = wiring.taken
+    assert taken is not None  # noqa: S101 - the rasteriser is on
+
+    def record(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.setup_kernel import SetupFacts, record_setup  # noqa: PLC0415
+
+        return record_setup(draw, SetupFacts(wiring.corners, wiring.outputs, taken, bias), check)
+
+    facts = "setup", draw.rasterizer, draw.pattern, wiring.outputs, taken, wiring.corners, bias
+    return _compiled(None, facts, lanes, record, check)
+
+
+def _tiles(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:
+    taken = wiring.taken
+    assert taken is not None  # noqa: S101 - the rasteriser is on
+
+    def record(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.tile_kernel import TileFacts, record_tiles  # noqa: PLC0415
+
+        facts = TileFacts(wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, lanes)
+        return record_tiles(draw, facts, check)
+
+    targets = [(n, t.format.name, t.samples) for n, t in enumerate(draw.targets) if t is not None]
+    if draw.depth is not None:
+        targets.append((DEPTH, draw.depth.format.name, draw.depth.samples))
+    facts = (
+        "tiles", wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, draw.rasterizer,
+        draw.blend, draw.depth_stencil, draw.sample_mask, draw.pattern, draw.read_only_depth,
+        draw.read_only_stencil, targets,
+    )  # fmt: skip
+    return _compiled(draw.pixel, facts, lanes, record, check)
+
+
+def _compiled(
+    shader: BoundProgram | None, facts: object, lanes: int, record: _Recorded, check: Check
+) -> CompiledKernel:
+    def build() -> tuple[bytes, Facts]:
+        from softd3d.jit.compiling.build import compile_module, module_text  # noqa: PLC0415 - for LLVM
+
+        graph, declarations = record(check)
+        return compile_module(module_text(graph, declarations, lanes), check)
+
+    kernel = kernel_of(draw_key(lanes, shader, facts), build)
+    if shader is None or not kernel.facts.message_bytes:
+        return kernel
+    return replace(kernel, table=message_table(cast("Program", shader.program), (1, 1, 1)))

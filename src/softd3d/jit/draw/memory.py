@@ -1,0 +1,192 @@
+"""The memory that kernels of a draw share, besides what its shaders are bound to.
+
+Everything is looked at as raw views whose slots follow those of the shader's own views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.errors import LoweringError
+from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_VERTEX_BUFFERS, MAX_VIEWPORTS
+from softd3d.isa.machine import Memory, View, ViewKind
+from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw, Target
+from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
+
+__all__ = [
+    "BOX_WORDS",
+    "BUFFER_WORDS",
+    "DEPTH",
+    "RECORD_CORNER",
+    "TARGET_WORDS",
+    "VIEWPORT_WORDS",
+    "WORD",
+    "Bound",
+    "Field",
+    "Parameter",
+    "Tile",
+    "Vertex",
+    "described",
+    "parameters",
+    "raw_view",
+    "record_words",
+    "target_descriptor",
+    "with_call",
+]
+
+WORD = 4  # bytes
+DEPTH = MAX_RENDER_TARGETS
+"""The number of the depth buffer among the targets."""
+VIEWPORT_WORDS, BOX_WORDS, TARGET_WORDS, BUFFER_WORDS = 8, 4, 4, 2
+
+
+class Parameter(IntEnum):
+    """Where in the parameters of a draw (uint32) what is known at run time only lies.
+
+    VERTEX: what is added to SV_VertexID. VIEWPORTS: left, top, width, height, min_depth,
+    depth_range, max_depth. BOXES: of each viewport, left, top, right, bottom. TARGETS: row pitch,
+    slice pitch, slices; the depth buffer last. BUFFERS: stride, offset.
+    """
+
+    VERTEX = 0
+    INSTANCE = 1
+    STENCIL_REF = 2
+    BLEND_FACTOR = 4
+    VIEWPORTS = 8
+    BOXES = VIEWPORTS + VIEWPORT_WORDS * MAX_VIEWPORTS
+    TARGETS = BOXES + BOX_WORDS * MAX_VIEWPORTS
+    BUFFERS = TARGETS + TARGET_WORDS * (MAX_RENDER_TARGETS + 1)
+    COUNT = BUFFERS + BUFFER_WORDS * MAX_VERTEX_BUFFERS
+
+
+class Field(IntEnum):
+    """A word of a piece's record: a primitive, or what clipping or wireframe made of one.
+
+    IS_TESTED: whether samples are tested by depth clip. LEADING: the row of the leading vertex.
+    LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. CORNERS: of each vertex
+    what `Vertex` says.
+    """
+
+    IS_FRONT = 0
+    IS_TESTED = 1
+    VIEWPORT = 2
+    SLICE = 3
+    NUMBER = 4
+    INSTANCE = 5
+    LEADING = 6
+    LEFT = 7
+    TOP = 8
+    RIGHT = 9
+    BOTTOM = 10
+    CORNERS = 12
+
+
+class Vertex(IntEnum):
+    """A word of a piece's vertex: on the screen (float32), w in clip space, row of its outputs."""
+
+    X = 0
+    Y = 1
+    Z = 2
+    CLIP_Z = 3
+    W = 4
+    ROW = 5
+
+
+RECORD_CORNER = len(Vertex)
+
+
+class Tile(IntEnum):
+    """A word of a tile's row: its pixels, and which entries of the list of pieces are its own."""
+
+    LEFT = 0
+    TOP = 1
+    RIGHT = 2
+    BOTTOM = 3
+    START = 4
+    END = 5
+
+
+def record_words(corners: int) -> int:
+    """Return how many words the record of a piece has."""
+    return Field.CORNERS + RECORD_CORNER * corners
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Bindings of a run: those of a shader, and behind them those of the draw."""
+
+    descriptors: tuple[Descriptor, ...]
+    constants: tuple[NDArray[np.uint32], ...] = ()
+
+
+def raw_view(register: str, slot: int) -> View:
+    """Return the view of a whole memory that is read and written."""
+    return View(Memory.UAV, register, slot, ViewKind.RAW, ResourceDimension.RAW_BUFFER)
+
+
+def described(data: NDArray[Any]) -> Descriptor:
+    """Describe memory as a raw view."""
+    flat = data.reshape(-1).view(np.uint8)
+    return Descriptor(
+        flat, flat.size, flat.size, 1, 0, 0, 1, 1, 1, 1, 0, (), None, ViewKind.RAW,
+        ResourceDimension.RAW_BUFFER, None, writable=True,
+    )  # fmt: skip
+
+
+def target_descriptor(target: Target) -> Descriptor:
+    """Describe a target from its first texel on.
+
+    Raises:
+        LoweringError: it is so large that offsets do not fit.
+    """
+    memory = target.data[target.offset :]
+    end = target.row_pitch * target.height + target.slice_pitch * (target.slices - 1)
+    if end > MAX_BYTES:
+        raise LoweringError(
+            f"{target.name}: found {end} bytes, wanted less than 2 GiB; "
+            "use engine='interpreter' (--engine interpreter)"
+        )
+    return described(memory)
+
+
+def parameters(draw: PreparedDraw) -> NDArray[np.uint32]:
+    """Return what kernels of a draw read at run time, without what a call says."""
+    words = np.zeros(Parameter.COUNT, np.uint32)
+    floats, signed = words.view(np.float32), words.view(np.int32)
+    words[Parameter.STENCIL_REF] = draw.stencil_ref & 0xFFFFFFFF
+    floats[Parameter.BLEND_FACTOR : Parameter.BLEND_FACTOR + 4] = draw.blend_factor
+    for n, (v, box) in enumerate(zip(draw.viewports, draw.boxes, strict=True)):
+        at = Parameter.VIEWPORTS + VIEWPORT_WORDS * n
+        depth_range = np.float32(v.max_depth) - np.float32(v.min_depth)
+        floats[at : at + 7] = (
+            v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, depth_range, v.max_depth,
+        )  # fmt: skip
+        at = Parameter.BOXES + BOX_WORDS * n
+        signed[at : at + 4] = box.left, box.top, box.right, box.bottom
+    for n, target in _targets(draw):
+        at = Parameter.TARGETS + TARGET_WORDS * n
+        words[at : at + 3] = target.row_pitch, target.slice_pitch, target.slices
+    for slot, stream in draw.vertex_buffers.items():
+        at = Parameter.BUFFERS + BUFFER_WORDS * slot
+        words[at : at + 2] = stream.stride & 0xFFFFFFFF, stream.offset & 0xFFFFFFFF
+    return words
+
+
+def with_call(words: NDArray[np.uint32], call: DrawCall) -> NDArray[np.uint32]:
+    """Return parameters with what a call says."""
+    mine = words.copy()
+    mine[Parameter.VERTEX] = (call.base_vertex if call.is_indexed else call.start) & 0xFFFFFFFF
+    mine[Parameter.INSTANCE] = call.start_instance & 0xFFFFFFFF
+    return mine
+
+
+def _targets(draw: PreparedDraw) -> Sequence[tuple[int, Target]]:
+    found = [(n, t) for n, t in enumerate(draw.targets) if t is not None]
+    return found if draw.depth is None else [*found, (DEPTH, draw.depth)]

@@ -1,0 +1,144 @@
+"""Recording a kernel of a draw: a shader in loops of its own, with inputs that are values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+
+from softd3d.algebra.operations import bitcast, select
+from softd3d.algebra.value import BOOL, I32, U32, DataType, Value
+from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.isa.machine import View
+from softd3d.isa.sm4.enums import ProgramType
+from softd3d.isa.sm4.program import Program
+from softd3d.jit.draw.memory import WORD
+from softd3d.lower.bound import BoundProgram
+from softd3d.lower.declarations import Declarations
+from softd3d.lower.inputs import outputs_of, registers_given
+from softd3d.lower.registers import Key
+from softd3d.lower.stage import COVERED
+from softd3d.lower.structure import analyse
+from softd3d.lower.to_ir import Lowering
+
+__all__ = ["DrawRecording", "empty_program"]
+
+
+def empty_program(stage: ProgramType) -> BoundProgram:
+    """Return a program that does nothing, for kernels without a shader."""
+    return BoundProgram(Program(stage, 4, 0, ()), Declarations(stage=stage), {}, (), {}, ())
+
+
+class DrawRecording(Lowering):
+    """given: inputs of the shader, by name; others are 0. doubles: whether the shader has doubles.
+
+    The rules of the pipeline use float64, too, but none that is denormal: kernels whose shader has
+    no doubles may flush.
+    """
+
+    def __init__(self, bound: BoundProgram, check: Check = no_check) -> None:
+        self.given: dict[str, Value] = {}
+        super().__init__(bound, analyse(bound.program, bound.linkage), check)
+        for key in (COVERED, *registers_given(bound).values()):
+            self.env.pop(key, None)
+        self.everyone = self.mask
+        self.doubles = False
+        self.carried: set[Hashable] = set()
+        self.loops = 0
+
+    def _named(self, name: str) -> Value:
+        found = self.given.get(name)
+        return self.k.const(U32, 0) if found is None else found
+
+    def shader(self, given: dict[str, Value]) -> dict[str, Value]:
+        """Record the shader; return its outputs by name."""
+        self.given = given
+        for name, key in registers_given(self.bound).items():
+            self.env[key] = self._named(name).raw
+        before, self.k.uses_double = self.k.uses_double, False
+        self.program()
+        self.doubles = self.doubles or self.k.uses_double
+        self.k.uses_double = before or self.doubles
+        outputs = outputs_of(self.bound)
+        return {name: self.read(*key) for name, key in outputs.items()}
+
+    def finished(self) -> Graph:
+        """Return the recorded kernel."""
+        self.graph.messages = self.structure.messages
+        self.graph.uses_double = self.doubles
+        return self.graph
+
+    # Values
+
+    def entry(self, name: str) -> Value:
+        """Return an input of the kernel's invocations, U32."""
+        return self.k.value(self.k.shared("input", U32, (), name))
+
+    def true_value(self) -> Value:
+        return self.k.const(BOOL, 1)
+
+    def integer(self, value: int) -> Value:
+        return self.k.const(I32, value)
+
+    def word(self, view: View, at: Value | int, type_: DataType = U32, size: int = WORD) -> Value:
+        """Load from memory of the draw: `size` bytes at a byte offset, which is always inside."""
+        place = self.k.const(U32, at) if isinstance(at, int) else at
+        args = (place.raw, self.true, self.mask)
+        found = self.k.value(self.k.node("load", U32, args, (view, size)))
+        return found if type_ is U32 else bitcast(found, type_)
+
+    def put(self, view: View, at: Value, value: Value, mask: Value, size: int = WORD) -> None:
+        """Store to memory of the draw, in lanes of a mask that are executing."""
+        both = (self.k.value(self.mask) & mask).raw
+        if both is not self.false:
+            self.k.node("store", None, (at.raw, value.raw, both), (view, size))
+
+    def any_of_quad(self, condition: Value) -> Value:
+        """Return whether a lane of the quad has a condition."""
+        one = select(condition, self.k.const(U32, 1), 0)
+        beside = one | self.quad(one, (1, 0, 3, 2))
+        return (beside | self.quad(beside, (2, 3, 0, 1))).ne(0)
+
+    # Variables and flow
+
+    def variable(self, name: str, value: Value) -> Key:
+        """Make a variable that loops and branches carry, until `forget`."""
+        self.loops += 1
+        key = (f"draw {name}", self.loops, 0)
+        self.env[key] = value.raw
+        self.carried.add(key)
+        return key
+
+    def get(self, key: Key) -> Value:
+        return self.k.value(self.env[key])
+
+    def set(self, key: Key, value: Value) -> None:
+        self.env[key] = value.raw
+
+    def forget(self, key: Key) -> Value:
+        """End a variable; return what it holds."""
+        self.carried.discard(key)
+        return self.k.value(self.env.pop(key))
+
+    def each(self, start: Value, end: Value, step: int, body: Callable[[Value], None]) -> None:
+        """Record a loop over numbers from start up to end, which all lanes go through together."""
+        key = self.variable("number", start)
+        frame = self.open_repeating(set(self.carried), None)
+        self.exit(frame, self.get(key) >= end)
+        self._alone(lambda: body(self.get(key)), self.env)
+        self.set(key, self.get(key) + step)
+        self.close_repeating(frame)
+        self.forget(key)
+
+    def where(self, condition: Value, body: Callable[[], None]) -> None:
+        """Record what lanes with a condition do; it is skipped if none has it."""
+        before = self.env
+        self.branch(condition, lambda: self._alone(body, before), _nothing)
+
+    def _alone(self, body: Callable[[], None], before: Iterable[Hashable]) -> None:
+        """Record a body whose registers nobody sees behind it."""
+        known = set(before)
+        body()
+        self.env = {key: node for key, node in self.env.items() if key in known}
+
+
+def _nothing() -> None:
+    """Record nothing."""

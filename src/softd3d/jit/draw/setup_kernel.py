@@ -1,0 +1,200 @@
+"""The setup kernel: from shaded vertices to records of what is rasterised, one primitive a lane.
+
+What must be clipped is only marked: those few go another way (`jit/draw/rare.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from softd3d.algebra.operations import bitcast, select
+from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.isa.sm4.enums import ProgramType
+from softd3d.jit.draw.memory import (
+    BOX_WORDS,
+    RECORD_CORNER,
+    VIEWPORT_WORDS,
+    WORD,
+    Field,
+    Parameter,
+    Vertex,
+    raw_view,
+    record_words,
+)
+from softd3d.jit.draw.recording import DrawRecording, empty_program
+from softd3d.lower.declarations import Declarations
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer import clip, triangle
+from softd3d.pipeline.rasterizer.bias import DepthBias, depth_bias
+from softd3d.pipeline.rasterizer.triangle import Bounds
+from softd3d.pipeline.rasterizer.viewport import (
+    ClipPosition,
+    ScreenPosition,
+    ViewportTransform,
+    project,
+    viewport_index,
+)
+from softd3d.pipeline.shapes import corners_of, shape_of
+from softd3d.pipeline.stages import RasterizerInputs
+from softd3d.pipeline.state.enums import CullMode
+
+__all__ = ["BOUNDS", "DRAWN", "RARE", "STATUS", "record_setup", "setup_facts"]
+
+_PARAMETERS, _VERTICES, _RECORDS = range(3)  # slots of views
+STATUS, BOUNDS = "status", ("left", "top", "right", "bottom")
+"""Outputs of the kernel: what becomes of a primitive, and the pixels that it may touch."""
+DRAWN, RARE = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFacts:
+    """What the kernel depends on. outputs: of the vertex kernel, in the order of a row."""
+
+    corners: int
+    outputs: tuple[str, ...]
+    inputs: RasterizerInputs
+    bias: DepthBias
+
+
+def setup_facts(
+    draw: PreparedDraw, outputs: tuple[str, ...], inputs: RasterizerInputs, corners: int,
+    bias: DepthBias,
+) -> object:  # fmt: skip
+    """Return what the kernel depends on."""
+    return "setup", draw.rasterizer, draw.pattern, outputs, inputs, corners, bias
+
+
+class _Setup:
+    """The recording of one setup kernel."""
+
+    def __init__(self, draw: PreparedDraw, facts: SetupFacts, check: Check) -> None:
+        self.draw = draw
+        self.facts = facts
+        self.r = DrawRecording(empty_program(ProgramType.VS), check)
+        self.words = raw_view("parameters", _PARAMETERS)
+        self.vertices = raw_view("vertex outputs", _VERTICES)
+        names = [f"c{n}" for n in range(facts.corners)]
+        self.rows = [self.r.entry(name) for name in names]
+
+    def output(self, corner: int, name: str) -> Value:
+        """Return an output of a vertex, U32."""
+        place = self.facts.outputs.index(name)
+        row = self.rows[corner] * (WORD * len(self.facts.outputs))
+        return self.r.word(self.vertices, row + WORD * place)
+
+    def floats(self, name: str) -> list[Value]:
+        return [bitcast(self.output(n, name), F32) for n in range(self.facts.corners)]
+
+    def record(self) -> Graph:
+        facts, r = self.facts, self.r
+        x, y, z, w = (self.floats(name) for name in facts.inputs.position)
+        clips = [ClipPosition(*p) for p in zip(x, y, z, w, strict=True)]
+        viewport = r.k.const(U32, 0)
+        if facts.inputs.viewport_index is not None:
+            viewport = viewport_index(self.output(0, facts.inputs.viewport_index))
+        screen = [project(c, self.transform(viewport)) for c in clips]
+        dropped = self.dropped_by_distances()
+        needs = clip.needs_clipping(list(zip(clips, screen, strict=True)))
+        drawn = ~needs & ~clip.has_nan(screen)
+        if self.draw.rasterizer.depth_clip_enable:
+            drawn = drawn & ~clip.is_outside_depth(screen)
+        is_rare = needs & clip.is_finite(clips) & ~dropped
+        drawn = drawn & ~dropped
+        front = r.true_value()
+        if facts.corners == 3:
+            screen, front, is_left = self.facing(screen)
+            drawn = drawn & is_left
+        box = self.box(screen, viewport)
+        self.leave(clips, screen, viewport, front, box, drawn)
+        status = select(drawn, r.k.const(U32, DRAWN), 0)
+        if facts.corners > 1:
+            status = select(is_rare, r.k.const(U32, RARE), status)
+        self.give(STATUS, status)
+        return r.finished()
+
+    def give(self, name: str, value: Value) -> None:
+        self.r.k.node("output", None, (value.raw,), name)
+
+    def dropped_by_distances(self) -> Value:
+        inputs, dropped = self.facts.inputs, ~self.r.true_value()
+        if inputs.cull:
+            distances = [self.floats(name) for name in inputs.cull]
+            dropped = dropped | clip.is_culled_by_distances(distances)
+        if inputs.clip:
+            distances = [self.floats(name) for name in inputs.clip]
+            dropped = dropped | clip.is_dropped_by_clip_distances(distances)
+        return dropped
+
+    def parameter(self, first: int, number: Value, words: int, n: int) -> Value:
+        return self.r.word(self.words, number * (WORD * words) + WORD * (first + n))
+
+    def transform(self, viewport: Value) -> ViewportTransform:
+        fields = [
+            bitcast(self.parameter(Parameter.VIEWPORTS, viewport, VIEWPORT_WORDS, n), F32)
+            for n in range(6)
+        ]
+        return ViewportTransform(*fields)
+
+    def facing(self, screen: list[ScreenPosition]) -> tuple[list[ScreenPosition], Value, Value]:
+        """Return biased vertices, whether a triangle faces the front, whether it is drawn."""
+        state = self.draw.rasterizer
+        p, q, r = corners_of(screen)
+        area = triangle.doubled_area((p, q, r))
+        counter = state.front_counter_clockwise
+        front = triangle.is_front_facing(area, front_counter_clockwise=counter)
+        culled = triangle.is_culled(front, CullMode(state.cull_mode))
+        if not self.facts.bias.is_zero:
+            a, b, c = (s.z for s in screen)
+            bias = depth_bias(self.facts.bias, (p, q, r), (a, b, c), area)
+            screen = [replace(s, z=s.z + bias) for s in screen]
+        return screen, front, ~culled & area.ne(0.0)
+
+    def box(self, screen: Sequence[ScreenPosition], viewport: Value) -> Bounds:
+        """Return the pixels that a piece may touch, and that count."""
+        limits = shape_of(self.draw.rasterizer, self.draw.pattern, screen).limits
+        sides = [
+            bitcast(self.parameter(Parameter.BOXES, viewport, BOX_WORDS, n), I32) for n in range(4)
+        ]
+        return triangle.intersected(limits, Bounds(*sides))
+
+    def leave(
+        self, clips: Sequence[ClipPosition], screen: Sequence[ScreenPosition], viewport: Value,
+        front: Value, box: Bounds, drawn: Value,
+    ) -> None:  # fmt: skip
+        """Leave the record of a piece, and its bounds."""
+        r, zero = self.r, self.r.k.const(U32, 0)
+        tested = zero
+        if self.draw.rasterizer.depth_clip_enable:
+            tested = select(clip.needs_depth_test(screen), zero.like(1), zero)
+        slice_ = self.facts.inputs.slice_index
+        sides = [bitcast(n, U32) for n in (box.left, box.top, box.right, box.bottom)]
+        words = {
+            Field.IS_FRONT: select(front, zero.like(1), zero), Field.IS_TESTED: tested,
+            Field.VIEWPORT: viewport,
+            Field.SLICE: zero if slice_ is None else self.output(0, slice_),
+            Field.NUMBER: r.entry("number"), Field.INSTANCE: r.entry("instance"),
+            Field.LEADING: self.rows[0],
+        }  # fmt: skip
+        words |= {Field.LEFT + n: side for n, side in enumerate(sides)}
+        for n, (c, s) in enumerate(zip(clips, screen, strict=True)):
+            at = Field.CORNERS + RECORD_CORNER * n
+            floats = {Vertex.X: s.x, Vertex.Y: s.y, Vertex.Z: s.z, Vertex.CLIP_Z: s.clip_z,
+                      Vertex.W: c.w}  # fmt: skip
+            words |= {at + field: bitcast(v, U32) for field, v in floats.items()}
+            words[at + Vertex.ROW] = self.rows[n]
+        row = r.entry("flat") * (WORD * record_words(self.facts.corners))
+        target = raw_view("records", _RECORDS)
+        for field, value in words.items():
+            r.put(target, row + WORD * field, value, drawn)
+        for name, side in zip(BOUNDS, sides, strict=True):
+            self.give(name, side)
+
+
+def record_setup(
+    draw: PreparedDraw, facts: SetupFacts, check: Check = no_check
+) -> tuple[Graph, Declarations]:
+    """Record the kernel."""
+    setup = _Setup(draw, facts, check)
+    return setup.record(), setup.r.bound.declarations
