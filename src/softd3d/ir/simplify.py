@@ -115,6 +115,10 @@ def _simplify_eq(a: Node, b: Node) -> Node | int | None:
 def _simplify_ne(a: Node, b: Node) -> Node | int | None:
     if a is b:
         return 0
+    if a.op == "select" and b.is_const and b.attr == 0:  # a mask that is tested
+        condition, mask, zero = a.args
+        if mask.is_const and mask.attr and zero.is_const and zero.attr == 0:
+            return condition
     return None
 
 

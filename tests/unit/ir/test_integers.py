@@ -222,6 +222,7 @@ SIMPLE: dict[str, tuple[Callable[[Value, Value, Value], Value], Any]] = {
     "one of true": (lambda a, b, p: select(p.like(1), a, b), "a"),
     "one of false": (lambda a, b, p: select(p.like(0), b, a), "a"),
     "p as a choice": (lambda a, b, p: select(p, p.like(1), p.like(0)), "p"),
+    "p as a tested mask": (lambda a, b, p: select(p, a.like(0xFFFFFFFF), a.like(0)).ne(0), "p"),
     "same bits twice": (lambda a, b, p: bitcast(bitcast(a, I32), U32), "a"),
 }
 
