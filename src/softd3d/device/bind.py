@@ -26,7 +26,7 @@ from softd3d.resources.views.descriptor import Descriptor, describe
 from softd3d.shaders.linkage import link
 from softd3d.shaders.shader import Shader
 
-__all__ = ["bind"]
+__all__ = ["bind", "check_origins"]
 
 _VECTOR_BYTES = 16
 _NONE_MEANS = {
@@ -82,6 +82,20 @@ def bind(
         shader.program, declarations, views, descriptors, buffers, contents, states,
         Source(shader.program, shader.digest), link(shader, interfaces), notes,
     )  # fmt: skip
+
+
+def check_origins(bound: BoundProgram, stage: str = "") -> None:
+    """Refuse to run on memory that is no longer there; before each run.
+
+    stage: what errors begin with.
+
+    Raises:
+        ResourceError: an array has been resized, or made read-only though it is a UAV's.
+    """
+    for view in bound.memory_views:
+        origin = bound.descriptors[view.slot].origin
+        if origin is not None:
+            origin.check(f"{stage}{view.register}", is_written=view.memory is Memory.UAV)
 
 
 def _complete(

@@ -2,60 +2,44 @@
 
 from __future__ import annotations
 
-import math
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NoReturn,
-    SupportsIndex,
-    TypeAlias,
-    TypedDict,
-    Unpack,
-)
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeAlias, Unpack
 
-from softd3d.arguments import instance, integer, items, one_of, real, shown, whole
-from softd3d.device.bind import bind
+from softd3d.arguments import items, shown, whole
+from softd3d.device.bind import bind, check_origins
 from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key
-from softd3d.errors import ExecutionError, Location, LoweringError, ResourceError
+from softd3d.device.run_options import (
+    ENGINES,
+    Cancel,
+    Progress,
+    RunArguments,
+    located,
+    needs_llvmlite,
+    run_options,
+)
+from softd3d.device.runnable import runnable_shader
+from softd3d.errors import ExecutionError, ResourceError
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
-from softd3d.isa.machine import Memory
-from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.abi import MAX_THREADS
-from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
-from softd3d.lower.watch import Watch
-from softd3d.shaders.listed import Listed
+from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.shaders.loading import Loaded
-from softd3d.shaders.shader import Shader, load_shader
 from softd3d.source import Source
 
 if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
     from softd3d.lower.bound import BoundProgram
     from softd3d.lower.outcome import Outcome
-    from softd3d.resources.views.origin import Origin
+    from softd3d.lower.watch import Watch
 
 __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
 
-ENGINES = ("jit", "interpreter")
 _AXES = 3
-_LANES = (0, 4, 8, 16, 32, 64, 128, 256)
-Progress: TypeAlias = "Callable[[int, int], None]"
 Groups: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
-Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
 
 
-class _Limit(TypedDict, total=False):
-    """The budget, where one is given: each engine has its own default."""
-
-    budget: int
-
-
-class _Options(TypedDict, total=False):
+class _Options(RunArguments, total=False):
     """What `Dispatch` takes besides the shader and its groups."""
 
     constants: Mapping[Key, object] | None
@@ -63,15 +47,6 @@ class _Options(TypedDict, total=False):
     uavs: Mapping[Key, object] | None
     samplers: Mapping[Key, object] | None
     interfaces: Mapping[int | str, object] | None
-    engine: str
-    threads: int
-    lanes: int
-    budget: int | None
-    timeout: float | None
-    progress: Progress | None
-    cancel: Cancel | None
-    max_messages: int
-    strict: bool
 
 
 class Dispatch:
@@ -124,18 +99,13 @@ class Dispatch:
             DecodeError: the program contradicts itself.
             ExecutionError: compiling took longer than timeout allows, or `cancel` said so.
         """
-        program = _shader(shader)
-        if program.program.type is not ProgramType.CS:
-            raise LoweringError(f"{program.profile}: only compute shaders can be dispatched")
+        program = runnable_shader(shader)
         self.groups = _groups(groups)
-        self.engine = one_of(engine, "engine", ENGINES)
-        self.threads = integer(threads, "threads", range(MAX_THREADS + 1))
-        self.budget = None if budget is None else integer(budget, "budget", range(1, 1 << 62))
-        self.timeout = _seconds(timeout)
-        self.progress = _callback("progress", progress)
-        self.should_stop = _callback("cancel", getattr(cancel, "is_set", cancel))
-        self._made = self._watch()
-        self.max_messages = integer(max_messages, "max_messages", range(MAX_MESSAGES + 1))
+        self._options = run_options(
+            engine=engine, threads=threads, lanes=lanes, budget=budget, timeout=timeout,
+            progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
+        )  # fmt: skip
+        self._made = self._options.watch()
         self.bound: BoundProgram = bind(
             program,
             constants=constants,
@@ -143,13 +113,20 @@ class Dispatch:
             uavs=uavs,
             samplers=samplers,
             interfaces=interfaces,
-            strict=instance(strict, bool, "strict"),
+            strict=strict,
         )
-        self._origins = _origins(self.bound)
         self._kernel: CompiledKernel | None = None
-        lanes = one_of(lanes, "lanes", _LANES)
-        if self.engine == "jit":
-            self._kernel = _compile(self.bound, lanes, self._made)
+        if self._options.engine == "jit":
+            self._kernel = _compile(self.bound, self._options.lanes, self._made)
+
+    @property
+    def progress(self) -> Progress | None:
+        """What is called now and then with the thread groups done and their total."""
+        return self._options.progress
+
+    @progress.setter
+    def progress(self, function: Progress | None) -> None:
+        self._options.progress = function
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled or copied: native code and the caller's arrays are of this process.
@@ -161,7 +138,7 @@ class Dispatch:
 
     def __call__(self) -> Outcome:
         """Run all thread groups and return when they are done; see `run`."""
-        return self._run(self.groups, self._watch())
+        return self._run(self.groups, self._options.watch())
 
     def run(self, groups: Groups) -> Outcome:
         """Run other numbers of thread groups than were given first, without compiling again.
@@ -174,7 +151,7 @@ class Dispatch:
                 Whatever stops a run, no thread is left running, and the arrays hold what was
                 written.
         """
-        return self._run(_groups(groups), self._watch())
+        return self._run(_groups(groups), self._options.watch())
 
     def run_indirect(self, arguments: object, offset: int = 0) -> Outcome:
         """Run as many thread groups as a buffer says now; see `dispatch_indirect`.
@@ -182,14 +159,11 @@ class Dispatch:
         Raises:
             ResourceError, ExecutionError: as `indirect_groups` and `run`.
         """
-        return self._run(indirect_groups(arguments, offset), self._watch())
+        return self._run(indirect_groups(arguments, offset), self._options.watch())
 
     def once(self) -> Outcome:
         """Run right after compiling, both within one time limit; what `dispatch` does."""
         return self._run(self.groups, self._made)
-
-    def _watch(self) -> Watch:
-        return Watch(self.should_stop, self.timeout)
 
     def _run(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
         outcome = self._run_once(groups, watch)
@@ -197,31 +171,23 @@ class Dispatch:
         return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
 
     def _run_once(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
-        for register, is_written, origin in self._origins:
-            origin.check(register, is_written=is_written)
-        limit: _Limit = {} if self.budget is None else {"budget": self.budget}
+        check_origins(self.bound)
+        options = self._options
         if self._kernel is None:
             # The interpreter is the rarer engine, and not needed to compile.
             from softd3d.interp import interpret  # noqa: PLC0415
 
             return interpret(
-                self.bound, groups, progress=self.progress, watch=watch,
-                max_messages=self.max_messages, **limit,
+                self.bound, groups, progress=options.progress, watch=watch,
+                max_messages=options.max_messages, **options.limit,
             )  # fmt: skip
         try:
             return self._kernel.run(
-                self.bound, groups, threads=self.threads, progress=self.progress,
-                watch=watch, max_messages=self.max_messages, **limit,
+                self.bound, groups, threads=options.threads, progress=options.progress,
+                watch=watch, max_messages=options.max_messages, **options.limit,
             )  # fmt: skip
         except ExecutionError as error:
-            place = self._located(error.location)
-            raise ExecutionError(error.message, place, error.outcome) from None
-
-    def _located(self, place: Location | None) -> Location | None:
-        """Return the place of an instruction that native code names by its index."""
-        if place is None or place.instruction is None:
-            return place
-        return self.bound.program.instructions[place.instruction].location
+            raise located(error, self.bound.program) from None
 
 
 def dispatch(shader: Source | Loaded, groups: Groups, **options: Unpack[_Options]) -> Outcome:
@@ -259,35 +225,8 @@ def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> CompiledKernel:
     try:
         from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
     except ImportError as error:
-        raise LoweringError(
-            f"engine jit needs llvmlite ({error}); use engine='interpreter'"
-        ) from error
+        raise needs_llvmlite(error) from error
     return compile_kernel(bound, lanes=lanes, watch=watch)
-
-
-def _origins(bound: BoundProgram) -> list[tuple[str, bool, Origin]]:
-    """Return each register whose memory must still be there at a run, and whether it is written."""
-    found = [(view, bound.descriptors[view.slot].origin) for view in bound.memory_views]
-    return [(v.register, v.memory is Memory.UAV, o) for v, o in found if o is not None]
-
-
-def _shader(source: object) -> Shader:
-    """Return the shader to run.
-
-    Raises:
-        OSError, ShaderError: a file cannot be read, or is no shader that can be run.
-        ResourceError: it is no shader, path or bytes.
-    """
-    if isinstance(source, Shader):
-        return source
-    if isinstance(source, Listed):
-        raise ResourceError(
-            f"shader: found {source!r}, wanted a compute shader of model 4.0 to 5.1"
-        )
-    try:
-        return load_shader(source)  # pyright: ignore[reportArgumentType] - it looks itself
-    except TypeError as error:
-        raise ResourceError(f"shader: {error}, or what softd3d.load returns") from None
 
 
 def _groups(groups: object) -> tuple[int, int, int]:
@@ -304,19 +243,3 @@ def _groups(groups: object) -> tuple[int, int, int]:
     if not all(0 <= n <= MAX_DISPATCH_GROUPS for n in (x, y, z)):
         raise ResourceError(f"groups: found {(x, y, z)}, each may be 0 to {MAX_DISPATCH_GROUPS}")
     return x, y, z
-
-
-def _seconds(timeout: object) -> float | None:
-    if timeout is None:
-        return None
-    seconds = 0.0 if isinstance(timeout, bool) else real(timeout, "timeout")
-    if not 0 < seconds < math.inf:
-        raise ResourceError(f"timeout: found {shown(timeout)}, wanted seconds above 0, or None")
-    return seconds
-
-
-def _callback(name: str, value: object) -> Callable[..., Any] | None:
-    if value is not None and not callable(value):
-        wanted = "an event or a function" if name == "cancel" else "a function"
-        raise ResourceError(f"{name}: found {type(value).__name__}, wanted {wanted}")
-    return value

@@ -7,7 +7,7 @@ import pytest
 
 from softd3d.device.bind import bind
 from softd3d.device.dispatch import Dispatch
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.textures.texture import (
@@ -338,5 +338,5 @@ def test_wrong_constants_name_the_buffer(value, start):
 
 
 def test_other_stages_cannot_be_dispatched(shader):
-    with pytest.raises(LoweringError, match="vs_5_0: only compute shaders can be dispatched"):
+    with pytest.raises(ResourceError, match=r"found a vertex shader \(vs_5_0\), wanted a compute"):
         Dispatch(shader("vs_transform"), groups=1)
