@@ -23,7 +23,7 @@ from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedB
 from softd3d.resources.textures import texture as textures
 from softd3d.resources.views.descriptor import Bindable
 
-__all__ = ["guess_format", "is_array", "view_of_array"]
+__all__ = ["format_like", "guess_format", "is_array", "view_of_array"]
 
 _TEXTURES = {
     D.TEXTURE1D: (textures.Texture1D, 1),
@@ -39,6 +39,7 @@ _TEXTURES = {
 _SUFFIXES = {"f": "FLOAT", "u": "UINT", "i": "SINT"}
 _NORMALISED = {"u": "UNORM", "i": "SNORM"}
 _MAX_CHANNELS = 4
+_FLOATS = frozenset({ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM})
 
 
 def is_array(value: object) -> bool:
@@ -84,12 +85,22 @@ def guess_format(declaration: ViewDeclaration, array: NDArray[Any], axes: int) -
     Raises:
         ResourceError: no format has such texels.
     """
+    types = set(declaration.return_types)
+    return format_like(array, axes, is_float=bool(types & _FLOATS))
+
+
+def format_like(array: NDArray[Any], axes: int, *, is_float: bool) -> str:
+    """Return the format of texels that are one item each, or one row of an axis beyond `axes`.
+
+    is_float: whether shaders see floats; small integers are then normalised.
+
+    Raises:
+        ResourceError: no format has such texels.
+    """
     channels = array.shape[-1] if array.ndim > axes else 1
     kind = array.dtype.kind
-    types = set(declaration.return_types)
-    is_normalised = bool(types & {ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM})
     suffix = _SUFFIXES.get(kind, "")
-    if is_normalised and kind in _NORMALISED and array.itemsize < 4:
+    if is_float and kind in _NORMALISED and array.itemsize < 4:
         suffix = _NORMALISED[kind]
     layout = "".join(f"{letter}{8 * array.itemsize}" for letter in "RGBA"[:channels])
     name = f"{layout}_{suffix}"

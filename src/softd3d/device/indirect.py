@@ -1,4 +1,4 @@
-"""The arguments of an indirect dispatch, which lie in a buffer.
+"""The arguments of indirect dispatches and draws, which lie in a buffer.
 
 D3D11.3 section 18.6.5 (DispatchIndirect). What it leaves undefined is an error here: an offset that
 is not a multiple of 4, arguments that reach out of the buffer, counts above 65535.
@@ -19,10 +19,9 @@ from softd3d.resources.views.descriptor import describe
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["indirect_groups"]
+__all__ = ["indirect_arguments", "indirect_groups"]
 
 _ALIGNMENT = 4
-_ARGUMENT_BYTES = 12
 
 
 def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
@@ -38,6 +37,20 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
     >>> indirect_groups(np.array([9, 4, 2, 1], np.uint32), offset=4)
     (4, 2, 1)
     """
+    x, y, z = indirect_arguments(arguments, offset, 3)
+    if x and y and z and max(x, y, z) > MAX_DISPATCH_GROUPS:
+        raise ResourceError(
+            f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_DISPATCH_GROUPS}"
+        )
+    return (x, y, z) if x and y and z else (0, 0, 0)
+
+
+def indirect_arguments(arguments: object, offset: object, count: int) -> tuple[int, ...]:
+    """Return so many uint32 of a buffer.
+
+    Raises:
+        ResourceError: not a buffer, another offset than a multiple of 4, or they are not all in it.
+    """
     at = _offset(offset)
     try:
         found = describe(_buffer(arguments))
@@ -47,17 +60,12 @@ def indirect_groups(arguments: object, offset: int = 0) -> tuple[int, int, int]:
         raise ResourceError("arguments: found a texture, wanted a buffer")
     if found.origin is not None:
         found.origin.check("arguments", is_written=False)
-    if at + _ARGUMENT_BYTES > found.size:
+    end = at + count * _ALIGNMENT
+    if end > found.size:
         raise ResourceError(
-            f"arguments: bytes {at} to {at + _ARGUMENT_BYTES - 1} are not all in the buffer, "
-            f"which has {found.size}"
+            f"arguments: bytes {at} to {end - 1} are not all in the buffer, which has {found.size}"
         )
-    x, y, z = (int(n) for n in found.data[at : at + _ARGUMENT_BYTES].view(np.uint32))
-    if x and y and z and max(x, y, z) > MAX_DISPATCH_GROUPS:
-        raise ResourceError(
-            f"arguments: found {(x, y, z)} groups, each may be 0 to {MAX_DISPATCH_GROUPS}"
-        )
-    return (x, y, z) if x and y and z else (0, 0, 0)
+    return tuple(int(n) for n in found.data[at:end].view(np.uint32))
 
 
 def _buffer(arguments: object) -> object:

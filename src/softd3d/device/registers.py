@@ -27,8 +27,9 @@ from softd3d.isa.sm4.program import Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDeclaration
+from softd3d.shaders.shader import Shader
 
-__all__ = ["Key", "Register", "RegisterKind", "resolve", "wanted_registers"]
+__all__ = ["Key", "Register", "RegisterKind", "has_register", "resolve", "wanted_registers"]
 
 Key: TypeAlias = "int | tuple[int, int] | str"
 Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
@@ -164,6 +165,24 @@ def resolve(
             raise ResourceError(f"{register}: bound twice, by two keys")
         found[place] = value
     return found
+
+
+def has_register(kind: RegisterKind, key: Key, shader: Shader) -> bool:
+    """Whether a shader declares the register that a key means, by number or name.
+
+    Raises:
+        ResourceError: it is not a key.
+    """
+    definitions = shader.reflection
+    if isinstance(key, str) and definitions is None and not _as_register(kind, key):
+        return False
+    place = _place(kind, key, definitions)
+    d = shader.declarations
+    declared = [*d.buffers.values(), *d.views.values(), *d.samplers.values()]
+    return place is not None and any(
+        _kind(one) is kind and one.lower <= place[0] <= one.upper and one.space == place[1]
+        for one in declared
+    )
 
 
 def _numbers(declaration: Declaration, used: set[int], asked: set[int]) -> list[int]:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from enum import EnumMeta
+from functools import partial
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -251,6 +252,111 @@ def shaders() -> dict[str, Callable[[], dict[str, Any]]]:
     }  # fmt: skip
 
 
+_COLUMNS = """//
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+"""
+VERTEX_SHADER = softd3d.assemble(f"""// Input signature:
+{_COLUMNS}// POSITION                 0   xyzw        0     NONE   float   xyzw
+//
+// Output signature:
+{_COLUMNS}// SV_Position              0   xyzw        0      POS   float   xyzw
+//
+vs_5_0
+dcl_input v0.xyzw
+dcl_output_siv o0.xyzw, position
+mov o0.xyzw, v0.xyzw
+ret
+""")
+PIXEL_SHADER = softd3d.assemble(f"""// Output signature:
+{_COLUMNS}// SV_Target                0   xyzw        0   TARGET   float   xyzw
+//
+ps_5_0
+dcl_output o0.xyzw
+mov o0.xyzw, l(1.0, 1.0, 1.0, 1.0)
+ret
+""")
+
+
+def draw_arguments() -> dict[str, Any]:
+    vertices = np.zeros(3, [("POSITION", "f4", 4)])
+    vertices["POSITION"] = (-1, 1, 0, 1), (1, 1, 0, 1), (-1, -1, 0, 1)
+    return {
+        "vs": VERTEX_SHADER, "ps": PIXEL_SHADER, "input_layout": None, "topology": "TRIANGLELIST",
+        "rasterizer": softd3d.RasterizerState(), "blend": softd3d.BlendState(),
+        "depth_stencil": softd3d.DepthStencilState(), "blend_factor": (1, 1, 1, 1),
+        "stencil_ref": 0, "sample_mask": 1, "vertex_buffers": {0: vertices},
+        "index_buffer": np.arange(3, dtype=np.uint16), "constants": {}, "srvs": {}, "samplers": {},
+        "uavs": {}, "interfaces": {}, "render_targets": [np.zeros((2, 2, 4), np.uint8)],
+        "depth_stencil_view": np.ones((2, 2), np.float32), "viewports": [softd3d.Viewport()],
+        "scissors": [softd3d.Rect()], "engine": "interpreter", "threads": 1, "lanes": 0,
+        "budget": 64, "timeout": 5.0, "progress": None, "cancel": None, "max_messages": 4,
+        "strict": False,
+    }  # fmt: skip
+
+
+def draws() -> dict[str, Callable[[], dict[str, Any]]]:
+    job = softd3d.Draw(**draw_arguments())
+    call = {"start_vertex_location": 0, "start_instance_location": 0}
+    indexed = {
+        "start_index_location": 0, "base_vertex_location": 0, "start_instance_location": 0,
+    }  # fmt: skip
+    counts = {"instance_count": 1, **call, **indexed}
+    color = {"rects": [(0, 0, 1, 1)]}
+    return {
+        "Draw": draw_arguments,
+        "draw": lambda: {"vertex_count": 3, "index_count": None, **counts, **draw_arguments()},
+        "Draw.instanced": lambda: {
+            "self": job, "vertex_count_per_instance": 3, "instance_count": 1, **call,
+        },
+        "Draw.indexed": lambda: {
+            "self": job, "index_count": 3, "start_index_location": 0, "base_vertex_location": 0,
+        },
+        "Draw.indexed_instanced": lambda: {
+            "self": job, "index_count_per_instance": 3, "instance_count": 1, **indexed,
+        },
+        "Draw.indirect": lambda: {"self": job, "arguments": np.zeros(5, np.uint32), "offset": 4},
+        "Draw.indexed_indirect": lambda: {
+            "self": job, "arguments": np.zeros(6, np.uint32), "offset": 4,
+        },
+        "Draw.once": lambda: {"self": job, "vertex_count": 3, "index_count": None, **counts},
+        "VertexBuffer": lambda: {"buffer": np.zeros(4), "stride": 4, "offset": 0},
+        "IndexBuffer": lambda: {"buffer": np.zeros(4), "format": "R32_UINT", "offset": 0},
+        "RenderTargetView": lambda: {
+            "resource": texture(), "format": None, "mip_slice": 0, "first_array_slice": 0,
+            "array_size": 1,
+        },
+        "DepthStencilView": lambda: {
+            "resource": texture(), "format": None, "mip_slice": 0, "first_array_slice": 0,
+            "array_size": 1, "read_only_depth": False, "read_only_stencil": True,
+        },
+        "clear_render_target_view": lambda: {"view": texture(), "color": (1, 2, 3, 4), **color},
+        "clear_depth_stencil_view": lambda: {
+            "view": np.zeros((2, 2), np.float32), "clear_flags": "DEPTH", "depth": 1, "stencil": 2,
+        },
+        "clear_uav_float": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},
+        "clear_uav_uint": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},
+        **{name: partial(_defaults, name) for name in _STATES},
+        "InputElement": lambda: {
+            "semantic_name": "POSITION", "semantic_index": 0, "format": "R32_FLOAT",
+            "input_slot": 0, "aligned_byte_offset": 0, "input_slot_class": 1,
+            "instance_data_step_rate": 1,
+        },
+        "DrawResult": dict,
+    }  # fmt: skip
+
+
+_STATES = (
+    "BlendState", "DepthStencilOpDesc", "DepthStencilState", "PipelineStatistics",
+    "RasterizerState", "Rect", "RenderTargetBlendDesc", "Viewport",
+)  # fmt: skip
+
+
+def _defaults(name: str) -> dict[str, Any]:
+    made = getattr(softd3d, name)()
+    return {n: getattr(made, n) for n in inspect.signature(type(made)).parameters}
+
+
 def errors() -> dict[str, Callable[[], dict[str, Any]]]:
     names = [n for n in softd3d.__all__ if n.endswith("Error") and n != "ValidationError"]
     return {name: lambda: {"message": "x", "location": None} for name in names}
@@ -316,7 +422,7 @@ def _fields(record: type) -> dict[str, Any]:
 
 
 CALLS: dict[str, Callable[[], dict[str, Any]]] = {
-    **errors(), **buffers(), **copies(), **surfaces(), **shaders(), **programs(),
+    **errors(), **buffers(), **copies(), **surfaces(), **shaders(), **programs(), **draws(),
     **{key: make for name in TEXTURES for key, make in textures_of(name).items()},
 }  # fmt: skip
 """Keyword arguments that fit, made anew for each call, by name."""

@@ -69,12 +69,12 @@ def to_units(array: NDArray[Any], format_: Format) -> tuple[Units, tuple[int, ..
 def from_units(units: Units, shape: tuple[int, ...], format_: Format) -> NDArray[Any]:
     """Return units as an array of the dtype that suits the format best: uint8 for blocks."""
     if not format_.bytes_per_texel:
-        return units.reshape(*shape, *([format_.bytes_per_block] if units.shape[1] > 1 else []))
+        return units.reshape((*shape, *([format_.bytes_per_block] if units.shape[1] > 1 else [])))
     found = texel_dtypes(format_)
     if not found:
         return units.reshape(*shape, format_.bytes_per_block)
     dtype, items = natural_dtype(format_)
-    return units.view(dtype).reshape(*shape, *([items] if items > 1 else []))
+    return units.view(dtype).reshape((*shape, *([items] if items > 1 else [])))
 
 
 def unit_shape(shape: tuple[int, ...], format_: Format) -> tuple[int, ...]:

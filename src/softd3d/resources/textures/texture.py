@@ -36,6 +36,7 @@ __all__ = [
     "Texture3D",
     "TextureCube",
     "TextureCubeArray",
+    "stored_format",
 ]
 
 _D = ResourceDimension
@@ -66,7 +67,7 @@ class Texture:
         Raises:
             ResourceError: shape, dtype or layout do not fit the format and kind.
         """
-        self.format = _stored_format(format)
+        self.format = stored_format(format)
         self.mapped: set[int] = set()
         levels = _levels(array, self.kind)
         self._shown: Descriptor | None = None
@@ -98,7 +99,7 @@ class Texture:
             ResourceError: an extent out of range, or another number of bytes than they make.
         """
         self = cls.__new__(cls)
-        self.format = _stored_format(format)
+        self.format = stored_format(format)
         self.mapped = set()
         self._shown = None
         names = ("width", "height", "depth", "array_size", "mip_levels", "sample_count")
@@ -144,6 +145,11 @@ class Texture:
     def tobytes(self) -> bytes:
         """Return a copy of the contents: slice by slice, each with its mips."""
         return self._data.tobytes()
+
+    @property
+    def whole(self) -> Descriptor:
+        """All its subresources in its own format, whether shaders can read that or not."""
+        return self._descriptor
 
     def describe(self) -> Descriptor:
         """Return what shaders need to know.
@@ -237,7 +243,7 @@ class Texture:
         )  # fmt: skip
 
 
-def _stored_format(name: str | int | Format) -> Format:
+def stored_format(name: str | int | Format) -> Format:
     """Return a format whose texels lie in one array of texels, blocks, 4:2:2 units or bytes.
 
     Raises:

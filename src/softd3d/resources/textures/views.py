@@ -17,7 +17,7 @@ from softd3d.resources.texels.decoded import DecodedCopy, Part
 from softd3d.resources.textures.subresources import FACES, Layout
 from softd3d.resources.views.descriptor import Descriptor
 
-__all__ = ["TextureView", "view_of"]
+__all__ = ["TextureView", "check_view_format", "view_of"]
 
 _D = ResourceDimension
 _FAMILIES = (
@@ -63,7 +63,7 @@ def view_of(
     name = layout.kind.name
     mip, mip_count = _part(f"{name}: mips", *mips, layout.mips)
     first_slice, slice_count = _part(f"{name}: slices", *slices, layout.slices)
-    _check_format(name, layout, texture.format, format_)
+    check_view_format(name, layout, texture.format, format_)
     dimension = texture.dimension if dimension is None else dimension
     dimension = member(ResourceDimension, dimension, f"{name}: dimension")
     _check_dimension(layout, slice_count, texture.dimension, dimension)
@@ -79,6 +79,26 @@ def view_of(
     if format_.scheme is not Scheme.TEXELS:
         return TextureView(_decoded(view, layout, part, format_))
     return TextureView(_shared(view, layout, part, format_))
+
+
+def check_view_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:
+    """Refuse a view whose format is no other reading of a texture's texels.
+
+    Raises:
+        ResourceError: as said.
+    """
+    if old is None or new is old:
+        return
+    stands_alone = layout.block_width == 1 and new.scheme is Scheme.TEXELS
+    is_dword = new.name in _ANY_DWORD and layout.texel == _DWORD
+    if stands_alone and (is_dword or _bits(old) == _bits(new)):
+        return
+    is_family = bool(old.parent) and old.parent == new.parent
+    if not is_family and new.name not in view_formats(old):
+        raise ResourceError(
+            f"{name}: found format {new.name} for a view, wanted one with the channels of "
+            f"{old.name}"
+        )
 
 
 def _shared(view: Descriptor, layout: Layout, part: Part, format_: Format) -> Descriptor:
@@ -124,21 +144,6 @@ def _part(what: str, first: int, count: int | None, total: int) -> tuple[int, in
     if not (0 <= first < total and 0 < count <= total - first):
         raise ResourceError(f"{what}: found {count} from {first} on, wanted some of {total}")
     return first, count
-
-
-def _check_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:
-    if old is None or new is old:
-        return
-    stands_alone = layout.block_width == 1 and new.scheme is Scheme.TEXELS
-    is_dword = new.name in _ANY_DWORD and layout.texel == _DWORD
-    if stands_alone and (is_dword or _bits(old) == _bits(new)):
-        return
-    is_family = bool(old.parent) and old.parent == new.parent
-    if not is_family and new.name not in view_formats(old):
-        raise ResourceError(
-            f"{name}: found format {new.name} for a view, wanted one with the channels of "
-            f"{old.name}"
-        )
 
 
 def _bits(format_: Format) -> list[tuple[str, int]]:

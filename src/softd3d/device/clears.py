@@ -1,0 +1,246 @@
+"""Clears of whole views, and of rectangles where Direct3D has them (ClearView of 11.1).
+
+They ignore viewports, scissors, masks and blending. Colours are encoded as a pixel shader's are.
+Spec: ClearRenderTargetView, ClearDepthStencilView, ClearUnorderedAccessViewUint and -Float,
+ClearView; D3D11.3 section 17.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
+from softd3d.algebra.operations import bitcast
+from softd3d.algebra.value import F32, U32, Value
+from softd3d.arguments import integer, integers, items, real, shown
+from softd3d.device.draws.targets import (
+    ShownTarget,
+    depth_stencil_view,
+    render_target,
+    unordered_target,
+)
+from softd3d.errors import ResourceError
+from softd3d.formats.codec import units
+from softd3d.formats.layout import ChannelType, Format
+from softd3d.pipeline.depth_stencil import depth_code
+from softd3d.pipeline.output import encoded
+from softd3d.pipeline.prepared import Target
+from softd3d.pipeline.state import Rect
+from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
+
+__all__ = [
+    "clear_depth_stencil_view",
+    "clear_render_target_view",
+    "clear_uav_float",
+    "clear_uav_uint",
+]
+
+Rects = Sequence["Rect | Sequence[int]"]
+_ALGEBRA = NumpyAlgebra()
+_LARGEST = 0xFFFFFFFF
+_SIGN = 0x7FFFFFFF
+_LETTERS = "rgba"
+_FLAGS = {"DEPTH": "d", "STENCIL": "s"}
+_MOST_RECTS = 1 << 16
+
+
+def clear_render_target_view(
+    view: object, color: Sequence[float], rects: Rects | None = None
+) -> None:
+    """Set all texels of a render target to a colour, or those in rectangles.
+
+    Args:
+        view: what `Draw` takes as a render target; all its slices and samples are cleared.
+        color: red, green, blue, alpha; linear, for sRGB formats too. Integer formats take the
+            numbers without their fractions. Numbers out of a format's range are clamped.
+        rects: `Rect`s, or (left, top, right, bottom); what lies outside of the view is left out.
+
+    Raises:
+        ResourceError: no such view, a read-only array, no four numbers, or rectangles of a 3D
+            texture, which Direct3D has not.
+
+    >>> target = np.zeros((2, 2, 4), np.uint8)
+    >>> clear_render_target_view(target, (1, 0.5, 0, 1), [(0, 0, 1, 1)])
+    >>> target[0].tolist()
+    [[255, 128, 0, 255], [0, 0, 0, 0]]
+    """
+    found = render_target(view, "clear_render_target_view")
+    format_ = found.target.format
+    values = _numbers(color, "color", 4)
+    bits = [_component(format_, value) for value in values]
+    _fill(found, _texel(format_, encoded(format_, bits)), rects)
+
+
+def clear_depth_stencil_view(
+    view: object, clear_flags: str = "DEPTH | STENCIL", depth: float = 1.0, stencil: int = 0
+) -> None:
+    """Set depth, stencil or both of a depth-stencil view.
+
+    Args:
+        view: what `Draw` takes as one. Its read-only parts are left as they are.
+        clear_flags: "DEPTH", "STENCIL", or both, joined by "|".
+        depth: is clamped to 0 to 1.
+        stencil: its low 8 bits count.
+
+    Raises:
+        ResourceError: no such view, a read-only array, or another flag.
+
+    >>> depth = np.zeros((1, 2), np.uint32)
+    >>> clear_depth_stencil_view(depth, stencil=7)
+    >>> hex(depth[0, 0])
+    '0x7ffffff'
+    """
+    found = depth_stencil_view(view, "clear_depth_stencil_view")
+    format_ = found.target.format
+    parts = _parts(clear_flags)
+    number = min(max(real(depth, "depth"), 0.0), 1.0)
+    codes = {
+        "d": int(depth_code(format_, _ALGEBRA.const(F32, number)).raw),
+        "s": integer(stencil, "stencil") & 0xFF,
+    }
+    read_only = {"d": found.read_only_depth, "s": found.read_only_stencil}
+    value = kept = 0
+    for channel in format_.channels:
+        mask = (1 << channel.bits) - 1 << channel.shift
+        if channel.component in parts and not read_only[channel.component]:
+            value |= codes[channel.component] << channel.shift
+        else:
+            kept |= mask
+    texels = _texels(found.target)
+    texels[...] = (texels & texels.dtype.type(kept)) | texels.dtype.type(value)
+
+
+def clear_uav_uint(view: object, values: Sequence[int], rects: Rects | None = None) -> None:
+    """Set all texels of an unordered access view to bits, or those in rectangles.
+
+    Args:
+        view: a texture or a view of one, of which the first level is cleared, or a buffer.
+        values: four integers. Of each the low bits are stored in a component, whatever number
+            they stand for there; in raw and structured buffers the first, in all dwords.
+        rects: as of `clear_render_target_view`; not of raw and structured buffers.
+
+    Raises:
+        ResourceError: no such view, a read-only array, or no four integers.
+
+    >>> buffer = RawBuffer(np.zeros(2, np.uint32))
+    >>> clear_uav_uint(buffer, (9, 0, 0, 0))
+    >>> buffer.array.tolist()
+    [9, 9]
+    """
+    numbers = integers(values, 4, "values", "four integers")
+    if isinstance(view, (RawBuffer, StructuredBuffer)):
+        if rects is not None:
+            raise ResourceError("rects: found some for a raw or structured buffer, wanted None")
+        found = view.describe()
+        if not found.writable:
+            raise ResourceError(f"{view!r}: the array must be writable, found a read-only one")
+        found.data.view(np.uint32)[...] = numbers[0] & _LARGEST
+        return
+    target = unordered_target(view, "clear_uav_uint")
+    texel = 0
+    for channel in target.target.format.channels:
+        code = numbers[_LETTERS.index(channel.component)] & (1 << channel.bits) - 1
+        texel |= code << channel.shift
+    size = target.target.format.bytes_per_block
+    _fill(target, texel.to_bytes(size, "little"), rects)
+
+
+def clear_uav_float(view: object, values: Sequence[float], rects: Rects | None = None) -> None:
+    """Set all texels of an unordered access view to numbers, or those in rectangles.
+
+    Args:
+        view: a texture or a view of one, of which the first level is cleared, or a typed buffer;
+            of a FLOAT, UNORM or SNORM format.
+        values: four numbers, encoded as stores of shaders are.
+        rects: as of `clear_render_target_view`.
+
+    Raises:
+        ResourceError: no such view, an integer format, a read-only array, or no four numbers.
+
+    >>> from softd3d.resources.textures.texture import Texture2D
+    >>> texture = Texture2D(np.zeros((1, 1), np.float32), "R32_FLOAT")
+    >>> clear_uav_float(texture, (0.5, 0, 0, 0))
+    >>> texture.array.item()
+    0.5
+    """
+    name = "clear_uav_float"
+    target = unordered_target(view, name)
+    format_ = target.target.format
+    if format_.is_integer:
+        raise ResourceError(f"{name}: found format {format_.name}, wanted one of no integers")
+    bits = [_component(format_, value) for value in _numbers(values, "values", 4)]
+    _fill(target, _texel(format_, encoded(format_, bits)), rects)
+
+
+def _numbers(given: object, what: str, count: int) -> tuple[float, ...]:
+    found = items(given, count)
+    if found is None or len(found) != count:
+        raise ResourceError(f"{what}: found {shown(given)}, wanted {count} numbers")
+    return tuple(real(number, what) for number in found)
+
+
+def _component(format_: Format, number: float) -> Value:
+    """Return the bits of a number as a pixel shader would write it to a format."""
+    if not format_.is_integer:
+        return bitcast(_ALGEBRA.const(F32, number), U32)
+    low, high = (0, _LARGEST) if format_.type is ChannelType.UINT else (-_SIGN - 1, _SIGN)
+    whole = int(min(max(number, low), high))
+    return _ALGEBRA.const(U32, whole & _LARGEST)
+
+
+def _fill(found: ShownTarget, texel: bytes, rects: Rects | None) -> None:
+    texels = _texels(found.target)
+    value = np.frombuffer(texel, texels.dtype)[0]
+    if rects is None:
+        texels[...] = value
+        return
+    if found.kind == "3D texture":
+        raise ResourceError("rects: found some for a 3D texture, wanted None")
+    samples = found.target.samples
+    bounds = Rect(0, 0, found.target.width, found.target.height)
+    for rect in _rects(rects):
+        inside = rect & bounds
+        if not inside.is_empty:
+            columns = slice(inside.left * samples, inside.right * samples)
+            texels[:, inside.top : inside.bottom, columns] = value
+
+
+def _rects(given: object) -> list[Rect]:
+    found = items(given, _MOST_RECTS)
+    if found is None or len(found) > _MOST_RECTS:
+        raise ResourceError(f"rects: found {shown(given)}, wanted a list of up to 65536 Rects")
+    names = "a Rect, or left, top, right, bottom as integers"
+    return [
+        one if isinstance(one, Rect) else Rect(*integers(one, 4, f"rects[{number}]", names))
+        for number, one in enumerate(found)
+    ]
+
+
+def _parts(flags: object) -> set[str]:
+    """Return the components ("d", "s") that words name."""
+    words = [word.strip().upper() for word in flags.split("|")] if isinstance(flags, str) else [""]
+    words = [word.removeprefix("D3D11_CLEAR_") for word in words]
+    if not all(word in _FLAGS for word in words):
+        raise ResourceError(
+            f"clear_flags: found {shown(flags)}, wanted DEPTH, STENCIL, or both, joined by |"
+        )
+    return {_FLAGS[word] for word in words}
+
+
+def _texel(format_: Format, words: Sequence[Value]) -> bytes:
+    size, _ = units(format_)
+    return b"".join(int(word.raw).to_bytes(4, "little")[:size] for word in words)
+
+
+def _texels(target: Target) -> NDArray[Any]:
+    """Return a target's memory, (slices, height, width * samples) of whole texels."""
+    size = target.format.bytes_per_block
+    dtype = f"<u{size}" if size in (1, 2, 4, 8) else f"V{size}"
+    return np.ndarray(
+        (target.slices, target.height, target.width * target.samples), dtype,
+        cast("Any", target.data), target.offset, (target.slice_pitch, target.row_pitch, size),
+    )  # fmt: skip

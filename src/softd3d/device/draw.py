@@ -1,0 +1,277 @@
+"""Draw: from vertices to pixels, in one call, or prepared once and drawn often.
+
+Names are Direct3D's in Python's spelling. docs/drawing.md has examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn, Unpack
+
+from softd3d.arguments import one_of
+from softd3d.device.draws.calls import direct_call, indirect_call
+from softd3d.device.draws.engines import engine_of
+from softd3d.device.draws.prepare import DrawArguments, prepare
+from softd3d.device.run_options import Cancel, Progress, RunArguments, run_options
+from softd3d.errors import ResourceError
+from softd3d.lower.messages import DEFAULT_MESSAGES
+from softd3d.pipeline.queries import DrawResult
+from softd3d.pipeline.state import (
+    BlendState,
+    DepthStencilState,
+    InputElement,
+    PrimitiveTopology,
+    RasterizerState,
+)
+
+if TYPE_CHECKING:
+    from softd3d.lower.watch import Watch
+    from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+
+__all__ = ["Draw", "draw"]
+
+_LANES = (0, 4, 8, 16)  # invocations that the JIT draws side by side
+
+
+class _Arguments(DrawArguments, RunArguments, total=False):
+    """What `Draw` takes."""
+
+
+class Draw:
+    """Shaders, states, buffers and targets, checked and compiled; each call draws once.
+
+    Constants are copied when it is made; arrays are the caller's own, read and written in place.
+    """
+
+    def __init__(
+        self, *, vs: object, ps: object = None,
+        input_layout: Iterable[InputElement] | None = None,
+        topology: PrimitiveTopology | str | int = PrimitiveTopology.TRIANGLELIST,
+        rasterizer: RasterizerState | None = None, blend: BlendState | None = None,
+        depth_stencil: DepthStencilState | None = None,
+        blend_factor: Sequence[float] = (1.0, 1.0, 1.0, 1.0), stencil_ref: int = 0,
+        sample_mask: int = 0xFFFFFFFF, vertex_buffers: object = None, index_buffer: object = None,
+        constants: object = None, srvs: object = None, samplers: object = None,
+        uavs: object = None, interfaces: object = None, render_targets: object = (),
+        depth_stencil_view: object = None, viewports: object = None, scissors: object = None,
+        engine: str = "jit", threads: int = 0, lanes: int = 0, budget: int | None = None,
+        timeout: float | None = None, progress: Progress | None = None,
+        cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES, strict: bool = False,
+    ) -> None:  # fmt: skip
+        """Check everything and compile.
+
+        vs: a vertex shader: what `softd3d.load` returns, a path, or contents as bytes.
+        ps: a pixel shader; None to write depth and stencil only.
+        input_layout: elements; by default the fields of the vertex buffers' structured dtypes,
+            which semantics name.
+        topology: how vertices become primitives. Direct3D has none by default, here it is
+            TRIANGLELIST; UNDEFINED draws nothing, as there.
+        rasterizer, blend, depth_stencil: states; Direct3D's default ones where left out (back
+            faces are culled, depth is tested with LESS).
+        blend_factor, stencil_ref, sample_mask: what is set beside the states.
+        vertex_buffers: by slot, a dictionary or a list: arrays, buffers, or `VertexBuffer`s with
+            stride and offset.
+        index_buffer: an array of uint16 or uint32, a buffer, or an `IndexBuffer`.
+        constants, srvs, samplers, uavs, interfaces: a dictionary by stage ("vs", "ps") of what
+            `Dispatch` takes, or one such dictionary, whose keys tell the stage.
+        render_targets: up to 8: textures, views of them, `RenderTargetView`s, or arrays of
+            (height, width) and channels; None for a slot without one.
+        depth_stencil_view: a texture, an array, or a `DepthStencilView`.
+        viewports: up to 16; by default one of the targets' size. Without any, [], nothing is
+            drawn.
+        scissors: rectangles by viewport, where the rasteriser's state enables them; by default all
+            of the targets.
+        engine, threads, lanes, budget, timeout, progress, cancel, max_messages: as for `Dispatch`;
+            progress is called with work done and all work, in units of its own.
+        strict: whether what Direct3D leaves undefined of the arguments is an error, not a note in
+            `DrawResult.poisoned`.
+
+        Raises:
+            ResourceError: a binding or an argument is wrong; the text names stage and slot.
+            LoweringError: something in a shader is not supported yet.
+            DecodeError: a program contradicts itself.
+            ExecutionError: compiling took longer than timeout allows, or `cancel` said so.
+        """
+        self._options = run_options(
+            engine=engine, threads=threads, lanes=lanes, budget=budget, timeout=timeout,
+            progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
+        )  # fmt: skip
+        one_of(lanes, "lanes", _LANES)
+        self._made = self._options.watch()
+        self._checked = prepare(
+            {
+                "vs": vs, "ps": ps, "input_layout": input_layout, "topology": topology,
+                "rasterizer": rasterizer, "blend": blend, "depth_stencil": depth_stencil,
+                "blend_factor": blend_factor, "stencil_ref": stencil_ref,
+                "sample_mask": sample_mask, "vertex_buffers": vertex_buffers,
+                "index_buffer": index_buffer, "constants": constants, "srvs": srvs,
+                "samplers": samplers, "uavs": uavs, "interfaces": interfaces,
+                "render_targets": render_targets, "depth_stencil_view": depth_stencil_view,
+                "viewports": viewports, "scissors": scissors,
+            },
+            strict=strict,
+        )  # fmt: skip
+        self._engine = None
+        if not self._checked.draws_nothing:
+            self._engine = engine_of(self.prepared, self._options, self._made)
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied: native code and the caller's arrays are of this process.
+
+        Raises:
+            TypeError: always, as pickle expects it.
+        """
+        raise TypeError("a Draw cannot be pickled or copied; pickle its shaders and arguments")
+
+    @property
+    def prepared(self) -> PreparedDraw:
+        """What the engines get: states, buffers and targets in order."""
+        return self._checked.prepared
+
+    def __call__(self, vertex_count: int, start_vertex_location: int = 0) -> DrawResult:
+        """Draw vertices in order: Draw.
+
+        Raises:
+            ResourceError: a number is not allowed, or an array has been resized, or made read-only
+                though it is written.
+            ExecutionError: budget or timeout is spent, or `cancel` said so; its `outcome` has the
+                messages until then. KeyboardInterrupt: Ctrl-C. Whatever stops a draw, no thread is
+                left running, and targets hold what was written.
+        """
+        return self._draw(_vertices(vertex_count, 1, start_vertex_location, 0))
+
+    def instanced(
+        self, vertex_count_per_instance: int, instance_count: int, start_vertex_location: int = 0,
+        start_instance_location: int = 0,
+    ) -> DrawResult:  # fmt: skip
+        """Draw instances of vertices: DrawInstanced.
+
+        Raises:
+            ResourceError, ExecutionError: as a call.
+        """
+        return self._draw(
+            _vertices(
+                vertex_count_per_instance, instance_count, start_vertex_location,
+                start_instance_location,
+            )
+        )  # fmt: skip
+
+    def indexed(
+        self, index_count: int, start_index_location: int = 0, base_vertex_location: int = 0
+    ) -> DrawResult:
+        """Draw the vertices that an index buffer names: DrawIndexed.
+
+        Raises:
+            ResourceError: as a call, or there is no index buffer. ExecutionError: as a call.
+        """
+        return self._draw(_indices(index_count, 1, start_index_location, base_vertex_location, 0))
+
+    def indexed_instanced(
+        self, index_count_per_instance: int, instance_count: int, start_index_location: int = 0,
+        base_vertex_location: int = 0, start_instance_location: int = 0,
+    ) -> DrawResult:  # fmt: skip
+        """Draw instances of the vertices that an index buffer names: DrawIndexedInstanced.
+
+        Raises:
+            ResourceError, ExecutionError: as `indexed`.
+        """
+        return self._draw(
+            _indices(
+                index_count_per_instance, instance_count, start_index_location,
+                base_vertex_location, start_instance_location,
+            )
+        )  # fmt: skip
+
+    def indirect(self, arguments: object, offset: int = 0) -> DrawResult:
+        """Draw what four uint32 in a buffer say now: DrawInstancedIndirect.
+
+        They are the arguments of `instanced`; offset: in bytes, a multiple of 4.
+
+        Raises:
+            ResourceError: as a call, or the arguments are not all in the buffer, or the offset is
+                another. ExecutionError: as a call.
+        """
+        return self._draw(indirect_call(arguments, offset, is_indexed=False))
+
+    def indexed_indirect(self, arguments: object, offset: int = 0) -> DrawResult:
+        """Draw what five uint32 in a buffer say now: DrawIndexedInstancedIndirect.
+
+        They are the arguments of `indexed_instanced`.
+
+        Raises:
+            ResourceError, ExecutionError: as `indirect` and `indexed`.
+        """
+        return self._draw(indirect_call(arguments, offset, is_indexed=True))
+
+    def once(
+        self, vertex_count: int | None = None, *, index_count: int | None = None,
+        instance_count: int = 1, start_vertex_location: int = 0, start_index_location: int = 0,
+        base_vertex_location: int = 0, start_instance_location: int = 0,
+    ) -> DrawResult:  # fmt: skip
+        """Draw right after compiling, both within one time limit; what `draw` does.
+
+        vertex_count or index_count: of an instance, from the start locations on.
+
+        Raises:
+            ResourceError: as a call, or both counts are given, or none. ExecutionError: as a call.
+        """
+        if (vertex_count is None) == (index_count is None):
+            found = "none" if vertex_count is None else "both"
+            raise ResourceError(f"vertex_count, index_count: found {found}, wanted one of them")
+        if index_count is None:
+            call = _vertices(
+                vertex_count, instance_count, start_vertex_location, start_instance_location
+            )
+        else:
+            call = _indices(
+                index_count, instance_count, start_index_location, base_vertex_location,
+                start_instance_location,
+            )  # fmt: skip
+        return self._draw(call, self._made)
+
+    def _draw(self, call: DrawCall, watch: Watch | None = None) -> DrawResult:
+        if call.is_indexed and self.prepared.index_buffer is None:
+            raise ResourceError("index_buffer: found none, wanted one for an indexed draw")
+        self._checked.check_memory()
+        notes = self._checked.notes
+        if self._engine is None:
+            return DrawResult(poisoned=notes)
+        outcome = self._engine(call, watch or self._options.watch())
+        return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
+
+
+def draw(
+    vertex_count: int | None = None, *, index_count: int | None = None, instance_count: int = 1,
+    start_vertex_location: int = 0, start_index_location: int = 0, base_vertex_location: int = 0,
+    start_instance_location: int = 0, **arguments: Unpack[_Arguments],
+) -> DrawResult:  # fmt: skip
+    """Draw once; see `Draw.once` for the counts. The other arguments are those of `Draw`.
+
+    Raises:
+        ShaderError: as `Draw` and calling it.
+    """
+    job = Draw(**arguments)  # pyright: ignore[reportCallIssue] - Python says if vs is missing
+    return job.once(
+        vertex_count, index_count=index_count, instance_count=instance_count,
+        start_vertex_location=start_vertex_location, start_index_location=start_index_location,
+        base_vertex_location=base_vertex_location,
+        start_instance_location=start_instance_location,
+    )  # fmt: skip
+
+
+def _vertices(count: object, instances: object, start: object, start_instance: object) -> DrawCall:
+    return direct_call(
+        count=("vertex_count", count), instance_count=instances,
+        start=("start_vertex_location", start), start_instance_location=start_instance,
+    )  # fmt: skip
+
+
+def _indices(
+    count: object, instances: object, start: object, base: object, start_instance: object
+) -> DrawCall:
+    return direct_call(
+        count=("index_count", count), instance_count=instances,
+        start=("start_index_location", start), base_vertex_location=base,
+        start_instance_location=start_instance, is_indexed=True,
+    )  # fmt: skip

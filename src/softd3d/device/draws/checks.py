@@ -1,0 +1,160 @@
+"""What Direct3D rejects in a draw's targets, states and bindings: one function for each rule.
+
+Spec: D3D11.3 sections 17.1 to 17.16 and 3.5.6; OMSetRenderTargetsAndUnorderedAccessViews.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from softd3d.container.reflection.enums import RegisterComponentType
+from softd3d.container.reflection.signature import Signature
+from softd3d.device.draws.bindings import Stage
+from softd3d.device.draws.targets import ShownTarget
+from softd3d.errors import ResourceError
+from softd3d.formats.layout import ChannelType, Format
+from softd3d.isa.machine import Memory
+from softd3d.pipeline.output import check_target
+from softd3d.pipeline.state import BlendState, RasterizerState
+
+__all__ = [
+    "blending_notes",
+    "check_blending",
+    "check_forced_samples",
+    "check_targets",
+    "check_uav_slots",
+    "is_float_output",
+    "output_notes",
+]
+
+Note = tuple[str, str]
+_INTEGERS = {
+    ChannelType.UINT: RegisterComponentType.UINT32,
+    ChannelType.SINT: RegisterComponentType.SINT32,
+}
+_WORDS = {
+    RegisterComponentType.UINT32: "uint",
+    RegisterComponentType.SINT32: "int",
+    RegisterComponentType.FLOAT32: "float",
+}
+
+
+def check_targets(targets: Sequence[ShownTarget]) -> None:
+    """Refuse targets, the depth-stencil view among them, that differ in what all must share.
+
+    Raises:
+        ResourceError: kind of resource, size, slices or samples differ; the text names both.
+    """
+    for other in targets[1:]:
+        first = targets[0]
+        for what, one, two in (
+            ("kind of resource", first.kind, other.kind),
+            ("size", *(" x ".join(str(n) for n in t.size) for t in (first, other))),
+            ("number of slices", first.target.slices, other.target.slices),
+            ("number of samples", first.target.samples, other.target.samples),
+        ):
+            if one != two:
+                raise ResourceError(
+                    f"{other.target.name}: found {what} {two}, wanted {one} as "
+                    f"{first.target.name} has"
+                )
+
+
+def check_uav_slots(stages: Iterable[Stage], targets: int) -> None:
+    """Refuse u# below the number of render-target slots in use, which share numbers with them.
+
+    Raises:
+        ResourceError: as said.
+    """
+    for stage in stages:
+        for view in stage.shader.declarations.views.values():
+            if view.memory is Memory.UAV and view.lower < targets:
+                raise ResourceError(
+                    f"{stage.name}: found u{view.lower} beside {targets} render targets, wanted "
+                    f"u{targets} or higher; Direct3D counts u# and render targets together"
+                )
+
+
+def check_forced_samples(
+    rasterizer: RasterizerState, targets: Sequence[ShownTarget], depth: ShownTarget | None
+) -> None:
+    """Refuse what ForcedSampleCount does not go with. Spec: D3D11.3 section 3.5.6.
+
+    Raises:
+        ResourceError: a depth-stencil view, or several samples in a target and in the rasteriser.
+    """
+    count = rasterizer.forced_sample_count
+    if not count:
+        return
+    if depth is not None:
+        raise ResourceError(
+            f"rasterizer forced_sample_count: found {count} with a depth-stencil view, wanted none"
+        )
+    for shown in targets:
+        if count > 1 and shown.target.samples > 1:
+            raise ResourceError(
+                f"rasterizer forced_sample_count: found {count} with "
+                f"{shown.target.samples} samples in {shown.target.name}, wanted 1"
+            )
+
+
+def check_blending(blend: BlendState, targets: Sequence[ShownTarget | None]) -> None:
+    """Refuse logic operations in targets that cannot have them.
+
+    Raises:
+        ResourceError: as said.
+    """
+    for slot, shown in enumerate(targets):
+        if shown is not None:
+            check_target(blend.description(slot), shown.target.format, slot)
+
+
+def blending_notes(blend: BlendState, targets: Sequence[ShownTarget | None]) -> tuple[Note, ...]:
+    """Return targets beside blending with the second source, which Direct3D leaves undefined."""
+    is_dual = any(blend.description(slot).is_dual_source for slot in range(len(targets)))
+    rule = "blending with the second source goes with render target 0 alone"
+    others = (shown for shown in targets[1:] if is_dual and shown is not None)
+    return tuple((shown.target.name, rule) for shown in others)
+
+
+def is_float_output(signature: Signature | None, slot: int) -> bool:
+    """Whether a pixel shader gives floats to a render target, or nothing that says otherwise."""
+    type_ = _output_type(signature, slot)
+    return type_ is None or type_ is RegisterComponentType.FLOAT32
+
+
+def output_notes(
+    signature: Signature | None, targets: Sequence[ShownTarget | None]
+) -> tuple[Note, ...]:
+    """Return what Direct3D leaves undefined of a pixel shader's outputs and the bound targets.
+
+    These are outputs of another type than the target's, and targets without an output, which are
+    left as they are.
+    """
+    notes: list[Note] = []
+    for slot, shown in enumerate(targets):
+        if shown is None or signature is None:
+            continue
+        type_, format_ = _output_type(signature, slot), shown.target.format
+        if type_ is None:
+            rule = "the pixel shader writes no such output: the target is left as it is"
+            notes.append((shown.target.name, rule))
+        elif type_ is not _wanted(format_) and type_ in _WORDS:
+            rule = (
+                f"the pixel shader writes {_WORDS[type_]}, the format is {format_.name}: the bits "
+                "are taken as they are"
+            )
+            notes.append((shown.target.name, rule))
+    return tuple(notes)
+
+
+def _wanted(format_: Format) -> RegisterComponentType:
+    return _INTEGERS.get(format_.type, RegisterComponentType.FLOAT32)
+
+
+def _output_type(signature: Signature | None, slot: int) -> RegisterComponentType | None:
+    """Return the type of output o#, None where the shader has none."""
+    for element in () if signature is None else signature.elements:
+        if element.register == slot:
+            return element.component_type
+    return None

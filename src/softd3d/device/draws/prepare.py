@@ -1,0 +1,301 @@
+"""A draw's arguments made into the record that engines take, with every check before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict, cast
+
+from softd3d.arguments import float32, integer, items, shown
+from softd3d.device.bind import check_origins
+from softd3d.device.draws import checks
+from softd3d.device.draws.bindings import Stage, bind_stages
+from softd3d.device.draws.hazards import check_hazards
+from softd3d.device.draws.targets import ShownTarget, depth_stencil_view, render_target
+from softd3d.device.draws.vertices import BoundBuffer, index_data, vertex_data
+from softd3d.device.runnable import runnable_shader
+from softd3d.errors import ResourceError
+from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_TEXTURE_EXTENTS, MAX_VIEWPORTS
+from softd3d.isa.sm4.enums import ProgramType
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.rasterizer.samples import rasterizer_pattern, sample_pattern
+from softd3d.pipeline.stages import links_of, rasterizer_inputs, unwritten
+from softd3d.pipeline.state import (
+    BlendState,
+    DepthStencilState,
+    InputElement,
+    PrimitiveTopology,
+    RasterizerState,
+    Rect,
+    Viewport,
+)
+from softd3d.pipeline.topology import topology_named
+
+__all__ = ["Checked", "DrawArguments", "prepare"]
+
+_UINT32 = range(1 << 32)
+_NOTHING = Viewport(max_depth=0.0)  # what a viewport is that nobody has set
+
+
+class DrawArguments(TypedDict, total=False):
+    """What `Draw` takes besides how it is carried out."""
+
+    vs: object
+    ps: object
+    input_layout: Iterable[InputElement] | None
+    topology: PrimitiveTopology | str | int
+    rasterizer: RasterizerState | None
+    blend: BlendState | None
+    depth_stencil: DepthStencilState | None
+    blend_factor: Sequence[float]
+    stencil_ref: int
+    sample_mask: int
+    vertex_buffers: object
+    index_buffer: object
+    constants: object
+    srvs: object
+    samplers: object
+    uavs: object
+    interfaces: object
+    render_targets: object
+    depth_stencil_view: object
+    viewports: object
+    scissors: object
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draw that may run. notes: what Direct3D leaves undefined of its arguments, by name.
+
+    targets, buffers: whose memory must still be there at each run.
+    """
+
+    prepared: PreparedDraw
+    notes: tuple[tuple[str, str], ...]
+    targets: tuple[ShownTarget, ...]
+    buffers: tuple[BoundBuffer, ...]
+
+    @property
+    def draws_nothing(self) -> bool:
+        return self.prepared.topology is PrimitiveTopology.UNDEFINED
+
+    def check_memory(self) -> None:
+        """Refuse to run on memory that is no longer there.
+
+        Raises:
+            ResourceError: an array has been resized, or made read-only though it is written.
+        """
+        for shown_target in self.targets:
+            if shown_target.origin is not None:
+                name = shown_target.target.name
+                shown_target.origin.check(name, is_written=shown_target.is_written)
+        for buffer in self.buffers:
+            if buffer.origin is not None:
+                buffer.origin.check(buffer.name, is_written=False)
+        check_origins(self.prepared.vertex, "vertex shader: ")
+        if self.prepared.pixel is not None:
+            check_origins(self.prepared.pixel, "pixel shader: ")
+
+
+def prepare(given: DrawArguments, *, strict: bool) -> Checked:
+    """Check a draw's arguments and put them in order.
+
+    Raises:
+        ShaderError: as `Draw`.
+    """
+    stages = _stages(given)
+    vertex, pixel = stages[0], stages[1] if len(stages) > 1 else None
+    outputs = None if pixel is None else pixel.shader.signatures.output
+    slots = _render_targets(given.get("render_targets"), outputs)
+    depth = _depth(given.get("depth_stencil_view"))
+    targets = (*(t for t in slots if t is not None), *(() if depth is None else (depth,)))
+    states = _States.of(given)
+    _check_outputs(stages, states, slots, targets, depth)
+    data = vertex_data(
+        given.get("vertex_buffers"), given.get("input_layout"), vertex.shader.signatures.input
+    )
+    index = index_data(given.get("index_buffer"))
+    bound = bind_stages(stages, cast("dict[str, object]", given), strict=strict)
+    buffers = data.buffers if index is None else (*data.buffers, index[1])
+    check_hazards({stage.name: bound[stage.word] for stage in stages}, targets, buffers)
+    viewports, scissors, (width, height) = _areas(given, targets, states.rasterizer)
+    samples = targets[0].target.samples if targets else 1
+    prepared = PreparedDraw(
+        vertex=bound["vs"], pixel=bound.get("ps"), inputs=data.inputs, topology=_topology(given),
+        vertex_buffers=data.streams, index_buffer=None if index is None else index[0],
+        rasterizer=states.rasterizer, blend=states.blend, depth_stencil=states.depth_stencil,
+        blend_factor=states.blend_factor, stencil_ref=states.stencil_ref,
+        sample_mask=states.sample_mask, viewports=viewports, scissors=scissors,
+        targets=tuple(None if t is None else t.target for t in slots),
+        depth=None if depth is None else depth.target,
+        pattern=rasterizer_pattern(
+            sample_pattern(samples), states.rasterizer.forced_sample_count
+        ),
+        width=width, height=height,
+        read_only_depth=depth is not None and depth.read_only_depth,
+        read_only_stencil=depth is not None and depth.read_only_stencil,
+    )  # fmt: skip
+    prepared.check_supported()
+    if prepared.rasterizes:
+        rasterizer_inputs(prepared.vertex.declarations)
+    notes = _notes(stages, prepared, states, slots)
+    if strict:
+        _refuse(notes, stages)
+    return Checked(prepared, notes, targets, buffers)
+
+
+@dataclass(frozen=True, slots=True)
+class _States:
+    """State objects and what is set beside them."""
+
+    rasterizer: RasterizerState
+    blend: BlendState
+    depth_stencil: DepthStencilState
+    blend_factor: tuple[float, float, float, float]
+    stencil_ref: int
+    sample_mask: int
+
+    @classmethod
+    def of(cls, given: DrawArguments) -> _States:
+        return cls(
+            _state(given.get("rasterizer"), RasterizerState, "rasterizer"),
+            _state(given.get("blend"), BlendState, "blend"),
+            _state(given.get("depth_stencil"), DepthStencilState, "depth_stencil"),
+            _blend_factor(given.get("blend_factor", (1, 1, 1, 1))),
+            integer(given.get("stencil_ref", 0), "stencil_ref", _UINT32) & 0xFF,
+            integer(given.get("sample_mask", 0xFFFFFFFF), "sample_mask", _UINT32),
+        )  # fmt: skip
+
+
+def _state(given: Any, kind: type[Any], what: str) -> Any:
+    if given is None:
+        return kind()
+    if not isinstance(given, kind):
+        raise ResourceError(f"{what}: found {type(given).__name__}, wanted a {kind.__name__}")
+    return given
+
+
+def _stages(given: DrawArguments) -> tuple[Stage, ...]:
+    vertex = Stage("vs", runnable_shader(given.get("vs"), "vs", ProgramType.VS))
+    pixel = given.get("ps")
+    if pixel is None:
+        return (vertex,)
+    return vertex, Stage("ps", runnable_shader(pixel, "ps", ProgramType.PS))
+
+
+def _topology(given: DrawArguments) -> PrimitiveTopology:
+    topology = topology_named(given.get("topology", PrimitiveTopology.TRIANGLELIST))
+    if topology.control_points:
+        raise ResourceError(
+            f"topology: found {topology.name}, which needs a hull shader (draws with hull and "
+            "domain shaders are not supported yet); wanted points, lines or triangles"
+        )
+    return topology
+
+
+def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ...]:
+    """Return the render targets by slot, without empty ones at the end."""
+    found = () if given is None else items(given, MAX_RENDER_TARGETS)
+    if found is None:
+        raise ResourceError(
+            f"render_targets: found {type(given).__name__}, wanted a list of targets"
+        )
+    if len(found) > MAX_RENDER_TARGETS:
+        raise ResourceError("render_targets: found more than 8, wanted up to 8")
+    slots = [
+        None if target is None else render_target(
+            target, f"render target {slot}", is_float=checks.is_float_output(outputs, slot)
+        )
+        for slot, target in enumerate(found)
+    ]  # fmt: skip
+    while slots and slots[-1] is None:
+        slots.pop()
+    return tuple(slots)
+
+
+def _depth(given: object) -> ShownTarget | None:
+    return None if given is None else depth_stencil_view(given)
+
+
+def _check_outputs(
+    stages: tuple[Stage, ...], states: _States, slots: Sequence[ShownTarget | None],
+    targets: Sequence[ShownTarget], depth: ShownTarget | None,
+) -> None:  # fmt: skip
+    checks.check_targets(targets)
+    checks.check_uav_slots(stages, len(slots))
+    checks.check_forced_samples(states.rasterizer, targets, depth)
+    checks.check_blending(states.blend, slots)
+
+
+def _notes(
+    stages: tuple[Stage, ...], prepared: PreparedDraw, states: _States,
+    slots: Sequence[ShownTarget | None],
+) -> tuple[tuple[str, str], ...]:  # fmt: skip
+    programs = {"vs": prepared.vertex, "ps": prepared.pixel}
+    found = [
+        (f"{word} {register}", rule)
+        for word, bound in programs.items() if bound is not None
+        for register, rule in bound.notes
+    ]  # fmt: skip
+    if len(stages) > 1:
+        found += checks.output_notes(stages[1].shader.signatures.output, slots)
+    return (*found, *checks.blending_notes(states.blend, slots))
+
+
+def _refuse(notes: tuple[tuple[str, str], ...], stages: tuple[Stage, ...]) -> None:
+    """Refuse what is else noted; inputs that nothing feeds are noted by the engines."""
+    if len(stages) > 1:
+        before, pixel = (stage.shader.declarations for stage in stages)
+        missing = unwritten(links_of(before, pixel))
+        notes = (*notes, *((f"ps {register}", rule) for register, rule in missing))
+    if notes:
+        raise ResourceError(": ".join(notes[0]))
+
+
+def _areas(
+    given: DrawArguments, targets: Sequence[ShownTarget], rasterizer: RasterizerState
+) -> tuple[tuple[Viewport, ...], tuple[Rect, ...], tuple[int, int]]:
+    """Return viewports, scissor rectangles, and how much of targets can be drawn to."""
+    viewports = _list_of(given.get("viewports"), Viewport, "viewports")
+    scissors = _list_of(given.get("scissors"), Rect, "scissors")
+    if targets:
+        size = targets[0].size
+    elif viewports is None:
+        raise ResourceError("viewports: found none, and no target that has a size; wanted one")
+    else:
+        size = _size_of(viewports)
+    if viewports is None:
+        viewports = (Viewport(width=size[0], height=size[1]),)
+    count = max(len(viewports), 1)
+    if scissors is None:
+        scissors = (Rect(0, 0, *size),) * count
+    missing = (Rect(),) * (MAX_VIEWPORTS - len(scissors) if rasterizer.scissor_enable else 0)
+    return viewports or (_NOTHING,), (*scissors, *missing), size
+
+
+def _size_of(viewports: Sequence[Viewport]) -> tuple[int, int]:
+    """Return the size of a draw without targets. Spec: D3D11.3 section 16.11."""
+    edges = [viewport.scissor for viewport in viewports]
+    sizes = (max((getattr(e, side) for e in edges), default=0) for side in ("right", "bottom"))
+    width, height = (min(max(0, math.floor(n)), MAX_TEXTURE_EXTENTS[2]) for n in sizes)
+    return width, height
+
+
+def _list_of(given: object, kind: type[Any], what: str) -> tuple[Any, ...] | None:
+    if given is None:
+        return None
+    found = (given,) if isinstance(given, kind) else items(given, MAX_VIEWPORTS)
+    if found is None or not all(isinstance(one, kind) for one in found[:MAX_VIEWPORTS]):
+        raise ResourceError(f"{what}: found {shown(given)}, wanted a list of {kind.__name__}")
+    if len(found) > MAX_VIEWPORTS:
+        raise ResourceError(f"{what}: found more than 16, wanted up to 16")
+    return found
+
+
+def _blend_factor(given: object) -> tuple[float, float, float, float]:
+    found = items(given, 4)
+    if found is None or len(found) != 4:
+        raise ResourceError(f"blend_factor: found {shown(given)}, wanted four numbers")
+    r, g, b, a = (float32(n, "blend_factor") for n in found)
+    return r, g, b, a
