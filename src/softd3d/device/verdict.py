@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from softd3d.device.dispatch import dispatch
+from softd3d.device.draws.case import run_draw_case
+from softd3d.device.run_options import RunArguments
 from softd3d.errors import LoweringError, ResourceError
+from softd3d.isa.machine import Memory
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases.comparison import Mismatch, Tolerance
 from softd3d.resources.cases.file import (
@@ -19,6 +21,7 @@ from softd3d.resources.cases.file import (
     found_bytes,
     samplers,
 )
+from softd3d.resources.textures.texture import Texture
 from softd3d.shaders.linkage import ClassInstance
 from softd3d.shaders.shader import Shader, load_shader
 
@@ -38,20 +41,22 @@ class Difference:
 class CaseResult:
     """What one engine made of a case: the bytes of its outputs, and those that are wrong.
 
-    outcome: what the run reports, messages of threads for one.
+    outcome: what the run reports, messages of threads for one. targets: of a draw, as they are
+    now, by the names of outputs.
     """
 
     engine: str
     outputs: dict[str, bytes]
     differences: tuple[Difference, ...]
     outcome: Outcome
+    targets: dict[str, Texture] = field(default_factory=dict[str, Texture])
 
 
 def run_case(
     case: Case, engine: str, *, threads: int = 0, lanes: int = 0, strict: bool = False,
     timeout: float | None = None,
 ) -> CaseResult:  # fmt: skip
-    """Run a compute case on fresh resources and compare its outputs with the expected ones.
+    """Run a case on fresh resources and compare its outputs with the expected ones.
 
     strict: as for `Dispatch`; a case may also ask for it. timeout: seconds that
         compiling and running may take together; None for no limit.
@@ -60,24 +65,25 @@ def run_case(
         LoweringError: the case needs what is not supported yet.
         ShaderError: a file of the case is malformed, or the run failed.
     """
+    options: RunArguments = {
+        "engine": engine, "threads": threads, "lanes": lanes, "strict": strict or case.strict,
+        "timeout": timeout,
+    }  # fmt: skip
+    if case.kind == "draw":
+        drawn = run_draw_case(case, _declared, options)
+        differences = _differences(case, drawn.outputs)
+        return CaseResult(engine, drawn.outputs, differences, drawn.outcome, drawn.targets)
     if case.groups is None:
         raise LoweringError(f"{case.kind} cases are not supported yet")
     shader = _shader(case)
     constants, srvs, uavs = bind(case)
-    wanted = shader.declarations
-    numbers = {
-        "b": {b.lower for b in wanted.buffers.values()},
-        "t": {v.lower for v in wanted.views.values() if v.memory.value == "t"},
-        "u": {v.lower for v in wanted.views.values() if v.memory.value == "u"},
-        "s": {s.lower for s in wanted.samplers.values()},
+    wanted = _declared(shader)
+    values = {"constants": constants, "srvs": srvs, "uavs": uavs, "samplers": samplers(case)}
+    given: dict[str, Any] = {
+        kind: {n: v for n, v in of_kind.items() if n in wanted[kind]}
+        for kind, of_kind in values.items()
     }
-    outcome = dispatch(
-        shader, case.groups, constants=_declared(constants, numbers["b"]),
-        srvs=_declared(srvs, numbers["t"]), uavs=_declared(uavs, numbers["u"]),
-        samplers=_declared(samplers(case), numbers["s"]), engine=engine, threads=threads,
-        lanes=lanes, interfaces=_interfaces(case), strict=strict or case.strict,
-        timeout=timeout,
-    )  # fmt: skip
+    outcome = dispatch(shader, case.groups, **given, interfaces=_interfaces(case), **options)
     outputs = {o.register: found_bytes(o, uavs) for o in case.outputs}
     return CaseResult(engine, outputs, _differences(case, outputs), outcome)
 
@@ -117,9 +123,18 @@ def _shader(case: Case) -> Shader:
         raise ResourceError(f"{path.name}: {error.strerror}") from error
 
 
-def _declared(values: Mapping[int, Any], wanted: set[int]) -> dict[Any, Any]:
-    """Leave out what a case binds though the compiler found no use for it."""
-    return {number: value for number, value in values.items() if number in wanted}
+def _declared(shader: Shader) -> dict[str, set[int]]:
+    """Return the registers that a shader declares; a case may bind more than the compiler kept."""
+    d = shader.declarations
+    memory = {"srvs": Memory.RESOURCE, "uavs": Memory.UAV}
+    views = {
+        kind: {v.lower for v in d.views.values() if v.memory is of}
+        for kind, of in memory.items()
+    }  # fmt: skip
+    return {
+        "constants": {b.lower for b in d.buffers.values()}, **views,
+        "samplers": {s.lower for s in d.samplers.values()},
+    }  # fmt: skip
 
 
 def _differences(case: Case, outputs: dict[str, bytes]) -> tuple[Difference, ...]:

@@ -87,11 +87,11 @@ def test_results_as_json(cli, library):
 
 
 def test_what_is_not_supported_is_skipped_unless_strict(cli, library):
-    change(library, kind="draw")
+    change(library, kind="rays")
     result = cli("run", CASE)
     assert result.exit_code == 0
     first, summary = result.stdout.splitlines()
-    assert first == "SKIP  cs_mandelbrot: draw cases are not supported yet"
+    assert first == "SKIP  cs_mandelbrot: rays cases are not supported yet"
     assert summary.startswith("0 passed, 0 failed, 1 not supported yet in ")
     assert cli("run", CASE, "--strict").exit_code == 1
 

@@ -64,7 +64,16 @@ def test_missing_files_are_named(library):
 
 
 @pytest.mark.corpus
-def test_drawing_is_not_supported_yet(shared):
-    case = read_case(shared / "samples/sm4_5/cases/vs_transform.json")
-    with pytest.raises(LoweringError, match=r"^draw cases are not supported yet$"):
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("sm4_5/cases/vs_transform.json", "stream output is"),
+        ("sm4_5/cases/gs_triangle_expand.json", "draws with a geometry shader are"),
+        ("sm4_5/cases/hs_ds_tri_pow2_f1.json", "draws with a hull shader are"),
+    ],
+)
+def test_what_draws_cannot_do_yet_names_the_stage(shared, name, what):
+    case = read_case(shared / "samples" / name)
+    with pytest.raises(LoweringError) as caught:
         run_case(case, "interpreter")
+    assert caught.value.message == f"case {case.name}: {what} not supported yet"

@@ -57,6 +57,9 @@ _SHADER_OPTIONS = {
     is_flag=True,
     help="Print results and messages as JSON; arrays of a shader only with --save.",
 )
+@click.option("--difference", metavar="FILE.png",
+              help="Write a picture of the render targets of the first case in which they differ: "
+                   "wanted, found, difference.")  # fmt: skip
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
 @click.option("--groups-from", metavar="FILE[@OFFSET]",
               help="Read them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
@@ -96,6 +99,8 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
             is_shader = not _is_case(files[0])
         failures.finish()
     if is_shader:
+        if options["difference"]:
+            raise click.UsageError("--difference is for cases, not for a shader")
         from softd3d.cli.verbs import run_shader  # noqa: PLC0415 - only when it is needed
 
         with failures.guard(files[0]), _interruptible(files[0], failures):
@@ -108,7 +113,7 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
             run_cases.run(
                 files, engine or "both", failures, threads=options["threads"],
                 is_strict=options["strict"], as_json=options["as_json"],
-                timeout=options["timeout"],
+                timeout=options["timeout"], difference=options["difference"],
             )  # fmt: skip
     failures.finish()
 

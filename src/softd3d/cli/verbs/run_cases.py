@@ -11,9 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from softd3d.cli.files import FAILED, UNUSABLE, Failures, error_text, is_folder
+from softd3d.cli.files import (
+    FAILED,
+    UNUSABLE,
+    Failures,
+    check_output,
+    error_text,
+    is_folder,
+    write_output,
+)
 from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines
+from softd3d.device.draws.case_places import place_of
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
 from softd3d.lower.outcome import Outcome
@@ -30,7 +39,8 @@ _ENGINES = {"both": ("interpreter", "jit"), "interpreter": ("interpreter",), "ji
 class _Verdict:
     """status: pass, fail, skip or error. notes: lines below the verdict, before the messages.
 
-    outcome: of the first engine, or of the run that ended in an error.
+    outcome: of the first engine, or of the run that ended in an error. picture: a PNG file of how
+    render targets differ, where one is wanted and they do.
     """
 
     name: str
@@ -38,17 +48,30 @@ class _Verdict:
     notes: list[str]
     seconds: float = 0.0
     outcome: Outcome = field(default_factory=Outcome)
+    picture: bytes | None = None
 
 
 def run(
     files: tuple[str, ...], engine: str, failures: Failures, *, threads: int, is_strict: bool,
-    as_json: bool, timeout: float | None,
+    as_json: bool, timeout: float | None, difference: str | None = None,
 ) -> None:  # fmt: skip
-    """Run the cases of files and folders and print a verdict for each, then a summary."""
+    """Run the cases of files and folders and print a verdict for each, then a summary.
+
+    difference: where to write a picture of the render targets of the first case in which they
+    differ.
+
+    Raises:
+        OSError: the picture cannot be written.
+    """
     start = time.perf_counter()
+    if difference is not None:
+        check_output(difference)
     verdicts: list[_Verdict] = []
     for path in _paths(files, failures):
-        verdict = _judge(path, _ENGINES[engine], threads, timeout, is_strict=is_strict)
+        verdict = _judge(
+            path, _ENGINES[engine], threads, timeout, is_strict=is_strict,
+            has_picture=difference is not None and not any(v.picture for v in verdicts),
+        )  # fmt: skip
         verdicts.append(verdict)
         if verdict.status == "error":
             for line in said_lines(verdict.outcome):
@@ -60,6 +83,9 @@ def run(
         say(json.dumps([_as_json(v) for v in verdicts], indent=2))
     else:
         say(_summary(verdicts, time.perf_counter() - start))
+    picture = next((v.picture for v in verdicts if v.picture), None)
+    if difference is not None and picture is not None:
+        write_output(difference, picture)
     bad = {"fail", "skip"} if is_strict else {"fail"}
     if any(v.status in bad for v in verdicts):
         failures.status = max(failures.status, FAILED)
@@ -80,8 +106,9 @@ def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
 
 
 def _judge(
-    path: Path, engines: tuple[str, ...], threads: int, timeout: float | None, *, is_strict: bool
-) -> _Verdict:
+    path: Path, engines: tuple[str, ...], threads: int, timeout: float | None, *, is_strict: bool,
+    has_picture: bool,
+) -> _Verdict:  # fmt: skip
     start = time.perf_counter()
     name = path.stem
     engine = ""
@@ -94,8 +121,10 @@ def _judge(
                 run_case(case, engine, threads=threads, strict=is_strict, timeout=timeout)
             )
         notes = _notes(case, results)
-        status = "fail" if notes else "pass"
-        return _Verdict(name, status, notes, time.perf_counter() - start, results[0].outcome)
+        return _Verdict(
+            name, "fail" if notes else "pass", notes, time.perf_counter() - start,
+            results[0].outcome, _picture(case, results) if notes and has_picture else None,
+        )  # fmt: skip
     except LoweringError as error:
         return _Verdict(name, "skip", [error_text(error, str(path))])
     except ShaderError as error:
@@ -109,19 +138,42 @@ def _notes(case: Case, results: list[CaseResult]) -> list[str]:
     notes: list[str] = []
     for result in results:
         for difference in result.differences:
-            notes += _lines(f"[{result.engine}]", difference, "expected")
+            notes += _lines(f"[{result.engine}]", difference, "expected", result)
     if len(results) > 1:
         for difference in disagreements(case, *results[:2]):
-            notes += _lines("[engines disagree]", difference, results[0].engine)
+            notes += _lines("[engines disagree]", difference, results[0].engine, results[0])
         if any(r.outcome.messages != results[0].outcome.messages for r in results):
             notes.append("[engines disagree] messages of threads")
     return notes
 
 
-def _lines(head: str, difference: Difference, wanted: str) -> list[str]:
+def _picture(case: Case, results: list[CaseResult]) -> bytes | None:
+    """Return a picture of the render targets that differ, from each other or from files."""
+    from softd3d.cli.difference_picture import Panel, difference_picture  # noqa: PLC0415 - rare
+
+    one, other = results[0], results[-1]
+    panels: list[Panel] = []
+    for output in case.outputs:
+        name = output.register
+        wanted, bad = output.expected.read_bytes(), other if _is_bad(other, name) else one
+        if not _is_bad(bad, name):
+            wanted, bad = one.outputs[name], other
+        if name in one.targets and wanted != bad.outputs[name]:
+            panels.append(Panel(one.targets[name], name, wanted, bad.outputs[name]))
+    return difference_picture(panels)
+
+
+def _is_bad(result: CaseResult, register: str) -> bool:
+    return any(difference.register == register for difference in result.differences)
+
+
+def _lines(head: str, difference: Difference, wanted: str, result: CaseResult) -> list[str]:
     bad = difference.mismatches
     lines = [f"{head} {difference.register}: {len(bad)} of {difference.dwords} dwords differ"]
-    lines += [f"  {_mismatch(m, wanted)}" for m in bad[:_SHOWN]]
+    target = result.targets.get(difference.register)
+    for m in bad[:_SHOWN]:
+        place = "" if target is None else f"{place_of(target, difference.register, m)}: "
+        lines.append(f"  {place}{_mismatch(m, wanted)}")
     if len(bad) > _SHOWN:
         lines.append(f"  and {len(bad) - _SHOWN} more")
     return lines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -37,12 +37,14 @@ __all__ = [
     "bind",
     "compare",
     "found_bytes",
+    "read_bytes",
     "read_case",
     "samplers",
 ]
 
 Resource = RawBuffer | StructuredBuffer | TypedBuffer | textures.Texture
 
+KINDS = ("compute", "draw")
 _PLACES = ("constant_buffer", "vector", "texture", "sampler")
 _REGISTER = re.compile(r"([btus])(\d{1,3})")
 _COUNTED = 2 | 4  # D3D11_BUFFER_UAV_FLAG_APPEND, _COUNTER
@@ -104,9 +106,9 @@ Interfaces: TypeAlias = "Mapping[int | str, str | Instance | list[str | Instance
 class Case:
     """An execution case. kind: "compute" or "draw"; shaders: by stage, e.g. "cs".
 
-    groups: what to dispatch, None for draws. interfaces: instances (by name, or made from a class;
-    a list for an array) by slot or variable. strict: whether views that are not what the shader
-    declares are errors.
+    groups: what to dispatch, None for draws, which `entry`, the whole file, describes. interfaces:
+    instances (by name, or made from a class; a list for an array) by slot or variable. strict:
+    whether views that are not what the shader declares are errors.
     """
 
     name: str
@@ -116,8 +118,9 @@ class Case:
     groups: tuple[int, int, int] | None
     bindings: tuple[Binding, ...]
     outputs: tuple[Output, ...]
-    interfaces: Interfaces = field(default_factory=dict[int | str, "str | Instance"])
-    strict: bool = False
+    interfaces: Interfaces
+    strict: bool
+    entry: Entry
 
 
 def read_case(path: str | Path) -> Case:
@@ -142,6 +145,7 @@ def read_case(path: str | Path) -> Case:
         outputs=tuple(_output(entry) for entry in case.entries("outputs")),
         interfaces=_interfaces(case.entry("interfaces")) if "interfaces" in case else {},
         strict="strict" in case and case.flag("strict"),
+        entry=case,
     )  # fmt: skip
 
 
@@ -151,10 +155,10 @@ def bind(
     """Return fresh resources: constants, SRVs and UAVs by register number. See also `samplers`.
 
     Raises:
-        LoweringError: not a compute case.
+        LoweringError: a case of another kind than the two.
         ResourceError: a file cannot be read, or does not fit its description.
     """
-    if case.kind != "compute":
+    if case.kind not in KINDS:
         raise LoweringError(
             f"case {case.name}: kind {case.kind!r} is not supported yet", _source(case)
         )
