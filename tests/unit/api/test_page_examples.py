@@ -11,7 +11,9 @@ import pytest
 DOCS = Path(__file__).parents[3] / "docs"
 
 
-@pytest.mark.parametrize(("page", "least"), [("reading-programs", 40), ("adding-an-opcode", 4)])
+@pytest.mark.parametrize(
+    ("page", "least"), [("reading-programs", 40), ("adding-an-opcode", 4), ("drawing", 30)]
+)
 def test_every_example_prints_what_the_page_says(page, least):
     path = str(DOCS / f"{page}.md")
     result = doctest.testfile(path, module_relative=False, parser=Parser())

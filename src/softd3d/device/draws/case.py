@@ -18,6 +18,8 @@ from softd3d.device.draws.vertices import IndexBuffer, VertexBuffer
 from softd3d.device.run_options import RunArguments
 from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import Location, LoweringError, ResourceError
+from softd3d.formats.layout import Format
+from softd3d.formats.pipeline_views import depth_stencil_format, render_target_format
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.lower.messages import Message
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
@@ -111,18 +113,21 @@ def _targets(entry: Entry) -> dict[str, textures.Texture]:
     found: dict[str, textures.Texture] = {}
     parts = entry.entries("render_targets") if "render_targets" in entry else []
     for slot, part in enumerate(parts):
-        found[f"rt{slot}"] = target = _texture(part, size)
+        form = render_target_format(part.text("format"), f"render_targets[{slot}]")
+        found[f"rt{slot}"] = target = _texture(part, size, form)
         if part.data.get("clear") is not None:
             clear_render_target_view(target, part.numbers("clear", 4))
     if entry.data.get("depth") is not None:
         part = entry.entry("depth")
-        found["depth"] = depth = _texture(part, size)
+        found["depth"] = depth = _texture(
+            part, size, depth_stencil_format(part.text("format"), "depth")
+        )
         stencil = part.integer("clear_stencil", 0, 255) if "clear_stencil" in part else 0
         clear_depth_stencil_view(depth, depth=part.number("clear", 1.0), stencil=stencil)
     return found
 
 
-def _texture(part: Entry, size: Entry) -> textures.Texture:
+def _texture(part: Entry, size: Entry, form: Format) -> textures.Texture:
     width, height = (
         part.integer(name, 1, _MOST) if name in part else size.integer(key, 1, _MOST)
         for name, key in (("width", "w"), ("height", "h"))
@@ -135,7 +140,6 @@ def _texture(part: Entry, size: Entry) -> textures.Texture:
         (False, True): textures.Texture2DMS, (True, True): textures.Texture2DMSArray,
     }  # fmt: skip
     kind = kinds[slices > 1, samples > 1]
-    form = textures.stored_format(part.text("format"))
     data = bytes(width * height * slices * samples * form.bytes_per_block)
     return kind.from_bytes(data, form, width, height, 1, slices, 1, samples)
 

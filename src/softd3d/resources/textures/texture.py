@@ -36,7 +36,6 @@ __all__ = [
     "Texture3D",
     "TextureCube",
     "TextureCubeArray",
-    "stored_format",
 ]
 
 _D = ResourceDimension
@@ -67,7 +66,7 @@ class Texture:
         Raises:
             ResourceError: shape, dtype or layout do not fit the format and kind.
         """
-        self.format = stored_format(format)
+        self.format = _stored_format(format)
         self.mapped: set[int] = set()
         levels = _levels(array, self.kind)
         self._shown: Descriptor | None = None
@@ -99,7 +98,7 @@ class Texture:
             ResourceError: an extent out of range, or another number of bytes than they make.
         """
         self = cls.__new__(cls)
-        self.format = stored_format(format)
+        self.format = _stored_format(format)
         self.mapped = set()
         self._shown = None
         names = ("width", "height", "depth", "array_size", "mip_levels", "sample_count")
@@ -243,7 +242,7 @@ class Texture:
         )  # fmt: skip
 
 
-def stored_format(name: str | int | Format) -> Format:
+def _stored_format(name: str | int | Format) -> Format:
     """Return a format whose texels lie in one array of texels, blocks, 4:2:2 units or bytes.
 
     Raises:

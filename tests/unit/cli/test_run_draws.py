@@ -1,0 +1,165 @@
+"""`softd3d run` of draw cases: where a target differs, and its picture."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from softd3d.device.draws.case_places import place_of
+from softd3d.device.verdict import run_case
+from softd3d.errors import LoweringError, ResourceError, ShaderError
+from softd3d.resources.cases.comparison import Mismatch, RuleType
+from softd3d.resources.cases.file import read_case
+from softd3d.resources.textures.texture import Texture2DMS, Texture2DMSArray
+
+
+@pytest.fixture
+def case(shared: Path, tmp_path: Path) -> Path:
+    """A small case of our own, copied so that it can be changed."""
+    source = shared / "samples/pipeline"
+    paths = sorted((source / "cases").glob("*.json"))
+    original = next(path for path in paths if _is_small(json.loads(path.read_bytes())))
+    entry = json.loads(original.read_bytes())
+    (tmp_path / "cases").mkdir()
+    names = [*entry["shaders"].values(), entry["outputs"][0]["expected"]]
+    names += [part["file"] for part in entry["vertex_buffers"]]
+    for name in names:
+        shutil.copy(source / name, tmp_path / name)
+    path = tmp_path / "cases/one.json"
+    path.write_text(json.dumps(entry))
+    return path
+
+
+def _is_small(entry: dict[str, Any]) -> bool:
+    targets = entry.get("render_targets") or []
+    return (
+        set(entry["shaders"]) == {"vs", "ps"} and len(targets) == 1 and "draw" in entry
+        and targets[0]["format"] == "R32G32B32A32_FLOAT" and len(entry["outputs"]) == 1
+        and entry["viewport"].get("samples", 1) == 1 and not entry["bindings"]
+        and not entry["depth"] and not entry["stream_output"] and not entry["index_buffer"]
+    )  # fmt: skip
+
+
+def change(path: Path, **entries: Any) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **entries}))
+
+
+def spoil(path: Path) -> int:
+    """Make the green of pixel (3, 2) another than expected."""
+    entry = json.loads(path.read_text())
+    expected = path.parent.parent / entry["outputs"][0]["expected"]
+    words = np.fromfile(expected, np.float32)
+    width = entry["viewport"]["w"]
+    words[(2 * width + 3) * 4 + 1] += 1
+    words.tofile(expected)
+    return (2 * width + 3) * 4 + 1
+
+
+def test_a_draw_case_passes(cli, case):
+    result = cli("run", str(case), "--engine", "interpreter")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("PASS  ")
+
+
+def test_a_target_that_differs_is_named_with_its_pixel(cli, case):
+    at = spoil(case)
+    result = cli("run", str(case), "--engine", "interpreter")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert "rt0: 1 of " in lines[1]
+    assert lines[2].strip().startswith(f"pixel (3, 2), green: dword {at}: expected ")
+
+
+def test_the_difference_is_a_picture(cli, case, tmp_path):
+    picture = tmp_path / "difference.png"
+    assert cli("run", str(case), "--engine", "interpreter", "--difference", str(picture)) \
+        .exit_code == 0  # fmt: skip
+    assert not picture.exists()
+    spoil(case)
+    assert cli("run", str(case), "--engine", "interpreter", "--difference", str(picture)) \
+        .exit_code == 1  # fmt: skip
+    data = picture.read_bytes()
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    entry = json.loads(case.read_text())["viewport"]
+    factor = -(-256 // entry["w"])
+    assert (width, height) == (3 * factor * entry["w"] + 16, factor * entry["h"])
+    assert zlib.crc32(data[12:29]) == int.from_bytes(data[29:33], "big")
+
+
+def test_a_picture_is_for_cases(cli, library):
+    result = cli("run", "cs_mandelbrot.cs_5_0.dxbc", "--groups", "1", "--difference", "x.png")
+    assert result.exit_code == 2
+    assert "--difference is for cases, not for a shader" in result.stderr
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "target format": (
+        {"render_targets": [{"format": "BC1_UNORM"}]},
+        "render_targets[0]: format BC1_UNORM cannot be rendered to",
+    ),
+    "clear": (
+        {"render_targets": [{"format": "R32_FLOAT", "clear": [1]}]},
+        "render_targets[0].clear: found 1 numbers, wanted 4",
+    ),
+    "cull": ({"raster": {"cull": 9}}, "rasterizer cull_mode: found 9"),
+    "depth": ({"depth": {"format": "R8_UNORM"}}, "depth: found format R8_UNORM, wanted"),
+    "blend": ({"blend": {"targets": [{"src": 99}]}}, "blend src_blend: found 99"),
+    "scissors": ({"scissors": [[1, 2]]}, "scissors[0]: found 2 numbers, wanted 4"),
+    "viewport": ({"viewports": [{"x": 0, "y": 0, "w": -1, "h": 1}]}, "viewport width: found -1"),
+    "layout": ({"input_layout": [{"semantic": "A"}]}, "input_layout[0].index: missing"),
+    "buffers": ({"vertex_buffers": [{"slot": 99}]}, "vertex_buffers[0].slot: found 99, wanted 0"),
+    "draw": ({"draw": 5}, "draw: found a number, wanted an object"),
+    "count": ({"draw": {"vertices": -1}}, "draw.vertices: found -1, wanted 0 to 4294967295"),
+    "queries": ({"queries": [1]}, "queries: wanted a list of query types"),
+    "topology": ({"topology": 99}, "topology: found 99, wanted 0 to 64"),
+    "output": (
+        {"outputs": [{"reg": "rt7", "expected": "", "tolerance_per_dword": []}]},
+        "outputs[0]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_in_a_case_is_named(case, name):
+    changes, text = WRONG[name]
+    change(case, **changes)
+    with pytest.raises(ShaderError) as caught:
+        run_case(read_case(case), "interpreter")
+    assert text in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"stream_output": {"stride": 16}}, "stream output is not supported yet"),
+        ({"queries": ["SO_STATISTICS"]}, "query SO_STATISTICS is not supported yet"),
+        ({"raster": {"conservative": 1}}, "conservative rasterization is not supported yet"),
+    ],
+)
+def test_what_is_not_supported_yet_is_named(case, changes, text):
+    change(case, **changes)
+    with pytest.raises(LoweringError) as caught:
+        run_case(read_case(case), "interpreter")
+    assert text in caught.value.message
+
+
+def test_places_in_targets_with_samples_and_slices():
+    colors = Texture2DMSArray(np.zeros((2, 3, 5, 4), np.float32), "R32_FLOAT")
+    at = (((1 * 3 + 2) * 5 + 4) * 4 + 3) * 4 + 2
+    mismatch = Mismatch(at, 0, 1, RuleType.BITS32)
+    assert place_of(colors, "rt0", mismatch) == "pixel (4, 2), slice 1, sample 3, blue"
+    depth = Texture2DMS(np.zeros((3, 5, 2), np.uint32), "D24_UNORM_S8_UINT")
+    mismatch = Mismatch(3, 0, 0xFF000000, RuleType.BITS32)
+    assert place_of(depth, "depth", mismatch) == "pixel (1, 0), sample 1, stencil"
+
+
+def test_a_shader_file_that_cannot_be_read_is_named(case):
+    (case.parent.parent / json.loads(case.read_text())["shaders"]["ps"]).write_bytes(b"")
+    with pytest.raises((ResourceError, ShaderError)):
+        run_case(read_case(case), "interpreter")
