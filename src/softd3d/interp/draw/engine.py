@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.errors import ExecutionError
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
-from softd3d.interp.draw.pixel_inputs import pixel_inputs
-from softd3d.interp.draw.quads import fragments_of
+from softd3d.interp.draw.pixel_inputs import interpolator, pixel_inputs
+from softd3d.interp.draw.quads import Fragments, fragments_of
 from softd3d.interp.draw.stage import Stage
 from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
@@ -21,11 +22,11 @@ from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
-from softd3d.pipeline.primitives.pieces import pieces_of
+from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
-from softd3d.pipeline.shapes import shape_of
+from softd3d.pipeline.shapes import Shape, shape_of
 from softd3d.pipeline.stages import (
     links_of,
     rasterizer_inputs,
@@ -34,7 +35,7 @@ from softd3d.pipeline.stages import (
     unwritten,
 )
 
-__all__ = ["DrawRun", "draw_interpreted"]
+__all__ = ["DrawRun", "Merged", "draw_interpreted"]
 
 
 def draw_interpreted(
@@ -54,6 +55,20 @@ def draw_interpreted(
         ResourceError: the vertex shader writes no SV_Position.
     """
     return DrawRun(draw, call, budget, watch or Watch(), max_messages).run(progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What became of invocations.
+
+    outputs: of the shader, by name. Others are masks of the targets' samples. shaded: those that
+    the shader ran for, after early tests. left: those that it left. passed: those written.
+    """
+
+    outputs: Mapping[str, Numbers]
+    shaded: Numbers
+    left: Numbers
+    passed: Numbers
 
 
 class DrawRun:
@@ -137,10 +152,7 @@ class DrawRun:
         for fragments in fragments_of(self.draw, pieces, shape, boxes):
             self.watch.check()
             if fragments.count:
-                rule = self.draw.samples
-                self.invocations(
-                    invocations_of(pieces, shape, fragments, rule, per_sample=self.per_sample)
-                )
+                self.fragments(pieces, shape, fragments)
 
     def shade_vertices(self, vertex: Numbers, instance: Numbers) -> dict[str, Numbers]:
         """Run the vertex shader."""
@@ -149,20 +161,28 @@ class DrawRun:
         details = zero, zero, zero
         return self.vertex.run(vertex.size, inputs, (vertex, instance, zero), details)
 
-    def invocations(self, mine: Invocations) -> None:
+    def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
         """Shade fragments and merge them."""
-        draw, covered = self.draw, mine.samples
+        rule = self.draw.samples
+        mine = invocations_of(pieces, shape, fragments, rule, per_sample=self.per_sample)
+        if mine.count:
+            self.merge(mine)
+
+    def merge(self, mine: Invocations) -> Merged:
+        """Shade invocations and merge them into the targets."""
+        draw, shaded = self.draw, mine.samples
         outputs: Mapping[str, Numbers] = {}
         if self.is_early:
-            covered = passed_tests(draw, mine, covered, {})
-            self.count(mine, covered)
+            shaded = passed_tests(draw, mine, shaded, {})
+            self.count(mine, shaded)
         if self.pixel is not None:
-            outputs = self.shade(self.pixel, mine, covered)
-        covered = left_by_shader(draw, covered, outputs)
+            outputs = self.shade(self.pixel, mine, shaded)
+        left = passed = left_by_shader(draw, shaded, outputs)
         if not self.is_early:
-            covered = passed_tests(draw, mine, covered, outputs)
-            self.count(mine, covered)
-        write_colors(draw, mine, covered, outputs)
+            passed = passed_tests(draw, mine, left, outputs)
+            self.count(mine, passed)
+        write_colors(draw, mine, passed, outputs)
+        return Merged(outputs, shaded, left, passed)
 
     def count(self, mine: Invocations, passed: Numbers) -> None:
         """Count samples for occlusion queries."""

@@ -21,7 +21,7 @@ from softd3d.pipeline.primitives.records import K, Numbers, lanes, spread
 from softd3d.pipeline.rasterizer.viewport import MAX_VIEWPORTS
 from softd3d.pipeline.shapes import RectangleShape
 
-__all__ = ["ALPHA", "left_by_shader", "passed_tests", "scaled_alpha", "write_colors"]
+__all__ = ["ALPHA", "depths_at", "left_by_shader", "passed_tests", "scaled_alpha", "write_colors"]
 
 ALPHA = "o0.w"
 _DEPTHS = ("oDepth.x", "oDepthGE.x", "oDepthLE.x")
@@ -61,25 +61,32 @@ def passed_tests(
     rule, target = draw.depth_stencil_rule, draw.depth
     if target is None or not rule.is_needed:
         return samples
-    written = next((outputs[name] for name in _DEPTHS if name in outputs), None)
-    reference = outputs.get("oStencilRef.x")
     place = _place(invocations)
-    ranges = _depth_ranges(draw)[invocations.pieces.viewport]
-    least, most = (lanes(np.ascontiguousarray(column)) for column in ranges.T)
     found = np.zeros_like(samples)
     for sample in range(draw.pattern.count):
         covered = (samples >> np.uint32(sample) & np.uint32(1)) != 0
-        if not covered.any():
-            continue
-        depth = invocations.depth_at(draw, sample)
-        given = Depths(
-            depth if written is None else bitcast(lanes(written), F32), least, most,
-            K.const(U32, draw.stencil_ref) if reference is None else lanes(reference),
-            lanes(invocations.pieces.front),
-        )  # fmt: skip
-        passed = test_depth_stencil(target, rule, place.address(target, sample), covered, given)
-        found |= passed.astype(np.uint32) << np.uint32(sample)
+        if covered.any():
+            given = depths_at(draw, invocations, sample, outputs)
+            address = place.address(target, sample)
+            passed = test_depth_stencil(target, rule, address, covered, given)
+            found |= passed.astype(np.uint32) << np.uint32(sample)
     return found
+
+
+def depths_at(
+    draw: PreparedDraw, invocations: Invocations, sample: int, outputs: Outputs
+) -> Depths:
+    """Return what the tests of a sample are given. outputs: as for `passed_tests`."""
+    written = next((outputs[name] for name in _DEPTHS if name in outputs), None)
+    reference = outputs.get("oStencilRef.x")
+    depth = invocations.depth_at(draw, sample) if written is None else bitcast(lanes(written), F32)
+    ranges = _depth_ranges(draw)[invocations.pieces.viewport]
+    least, most = (lanes(np.ascontiguousarray(column)) for column in ranges.T)
+    return Depths(
+        depth, least, most,
+        K.const(U32, draw.stencil_ref) if reference is None else lanes(reference),
+        lanes(invocations.pieces.front),
+    )  # fmt: skip
 
 
 def _depth_ranges(draw: PreparedDraw) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
