@@ -25,7 +25,7 @@ from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
-from softd3d.lower.invocations import Invocations, Lanes, ThreadGroups
+from softd3d.lower.invocations import Interpolate, Invocations, Lanes, ThreadGroups
 from softd3d.lower.messages import (
     DEFAULT_MESSAGES,
     MessageLog,
@@ -75,12 +75,13 @@ def interpret_lanes(
     bound: BoundProgram, count: int, inputs: Mapping[str, NDArray[np.uint32]], *,
     budget: int | None = None, counter: Counter | None = None, watch: Watch | None = None,
     progress: Callable[[int, int], None] | None = None, max_messages: int = DEFAULT_MESSAGES,
+    interpolate: Interpolate | None = None,
 ) -> tuple[Outcome, dict[str, NDArray[np.uint32]]]:  # fmt: skip
     """Run a vertex or pixel shader for `count` lanes; four pixels are a quad.
 
     inputs: by name, such as `v0.x`; uint32, (count,) each. Other arguments as for `interpret`;
-    a lane is a group. counter: counts on
-    where others have stopped, instead of a budget.
+    a lane is a group. counter: counts on where others have stopped, instead of a budget.
+    interpolate: how pixels evaluate inputs at other places.
 
     Returns:
         The outcome, and the declared outputs by name; uint32, (count,) each.
@@ -88,7 +89,8 @@ def interpret_lanes(
     Raises:
         As `interpret`. ResourceError: an input is missing, or of another type or size.
     """
-    run = _Interpretation(bound, Lanes(count, inputs), max_messages, watch, budget, counter)
+    lanes = Lanes(count, inputs, interpolate)
+    run = _Interpretation(bound, lanes, max_messages, watch, budget, counter)
     outputs = {name: np.zeros(count, np.uint32) for name in run.plan.outputs}
     for batch in run.batches(progress):
         here = slice(batch.first_group, batch.first_group + batch.groups)

@@ -14,14 +14,22 @@ from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import U32, Value
 from softd3d.errors import ExecutionError, ResourceError
 from softd3d.interp import memory
-from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.machine import (
+    AtomicOperation,
+    Info,
+    InputComponent,
+    Memory,
+    MipInfo,
+    Place,
+    View,
+)
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.inputs import input_value, outputs_of, registers_given
+from softd3d.lower.inputs import input_value, not_in_a_draw, outputs_of, registers_given
 from softd3d.lower.invocations import Invocations, lanes_together
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
@@ -282,6 +290,15 @@ class Batch:
         moved = own.reshape(-1, len(lanes))[:, lanes].reshape(-1)
         active = self.active.reshape(-1, len(lanes))[:, lanes].reshape(-1)
         return Value(self.k, value.type, np.where(active, moved, own))
+
+    def interpolate(
+        self, source: InputComponent, place: Place, numbers: tuple[Value, ...]
+    ) -> Value:
+        evaluate = self.plan.invocations.interpolate
+        if evaluate is None:
+            raise not_in_a_draw(source, place)
+        rows = slice(self.first_group, self.first_group + self.lanes)
+        return evaluate(rows, source, place, numbers)
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         if bool(np.any(self.visible & condition.raw)):

@@ -16,7 +16,17 @@ from softd3d.formats.dxgi import Format
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ResourceDimension, SyncFlags
 
-__all__ = ["AtomicOperation", "Info", "Machine", "Memory", "MipInfo", "View", "ViewKind"]
+__all__ = [
+    "AtomicOperation",
+    "Info",
+    "InputComponent",
+    "Machine",
+    "Memory",
+    "MipInfo",
+    "Place",
+    "View",
+    "ViewKind",
+]
 
 
 class Memory(StrEnum):
@@ -109,6 +119,26 @@ class AtomicOperation(StrEnum):
     CMP_EXCH = "cmp_exch"
 
 
+class Place(StrEnum):
+    """Where an input of a pixel shader may be evaluated; the numbers that say it more closely.
+
+    CENTROID: none. SAMPLE: the sample's index, uint32. SNAPPED: x and y in sixteenths of a pixel
+    from its centre, int32, of which four bits count.
+    """
+
+    CENTROID = "centroid"
+    SAMPLE = "sample"
+    SNAPPED = "snapped"
+
+
+@dataclass(frozen=True, slots=True)
+class InputComponent:
+    """A component (0 to 3) of an input register, v# with this number."""
+
+    register: int
+    component: int
+
+
 class Machine(Protocol):
     """Effects, executed for the active lanes only.
 
@@ -167,6 +197,16 @@ class Machine(Protocol):
         """Return for lane n of each quad (4 adjacent lanes) the value of its lane `lanes[n]`.
 
         If that lane is not active, where Direct3D has it undefined, it is lane n's own value.
+        """
+        ...
+
+    def interpolate(
+        self, source: InputComponent, place: Place, numbers: tuple[Value, ...]
+    ) -> Value:
+        """Return an input of a pixel shader (uint32) at a place; a constant one is what it is.
+
+        Raises:
+            LoweringError: the invocations belong to no draw, which alone knows of primitives.
         """
         ...
 

@@ -21,6 +21,7 @@ Signature letters, destinations before `=`, sources after:
     U unordered access view or g# as an atomic's target (no components)
     # immediate      c comparison or other one-component uint read (select 1)
     x float vector (all four components are read, e.g. texture coordinates)
+    e input register of a pixel shader, evaluated at another place (the function gets its name)
     M rows of a matrix: so many consecutive registers (SM1-3; `M3` is a tuple of three vectors)
 
 A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
@@ -123,7 +124,7 @@ class Row:
 
 
 _VIEWS = frozenset({Declares.TYPED_VIEW, Declares.RAW_VIEW, Declares.STRUCTURED_VIEW})
-LETTERS = frozenset("fdiubmaVSLU#cxM")
+LETTERS = frozenset("fdiubmaVSLU#cxeM")
 
 
 def parse_signature(signature: str) -> tuple[tuple[OperandSpec, ...], tuple[OperandSpec, ...]]:

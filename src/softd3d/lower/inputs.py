@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.errors import DecodeError, LoweringError
+from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.roles import Flow
 from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Operand
@@ -21,7 +22,15 @@ from softd3d.lower.register_files import place_name
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
 
-__all__ = ["ReadInput", "input_limit", "input_value", "output_key", "outputs_of", "registers_given"]
+__all__ = [
+    "ReadInput",
+    "input_limit",
+    "input_value",
+    "not_in_a_draw",
+    "output_key",
+    "outputs_of",
+    "registers_given",
+]
 
 ReadInput: TypeAlias = "Callable[[str], Value]"  # takes the name of an input; a uint32
 _GROUPS = 1 << 16  # at most, in each direction
@@ -68,6 +77,13 @@ def _of_thread(
         return read(f"{_THREAD_INPUTS[type_]}.{'xyz'[component]}")
     group, local = (read(f"{name}.{'xyz'[component]}") for name in ("group", "local"))
     return group * d.group_size[component] + local
+
+
+def not_in_a_draw(source: InputComponent, place: Place) -> LoweringError:
+    """Return the error of evaluating inputs where there is no primitive to evaluate them on."""
+    return LoweringError(
+        f"evaluating v{source.register} at the place {place} is not supported yet outside of draws"
+    )
 
 
 def input_limit(d: Declarations, name: str) -> int:

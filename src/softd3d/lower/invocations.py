@@ -6,17 +6,19 @@ which come with inputs: groups of one, for whoever counts and names groups.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.algebra.value import Value
 from softd3d.errors import ResourceError
+from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.sm4.enums import ProgramType
 
-__all__ = ["QUAD", "Invocations", "Lanes", "ThreadGroups", "lanes_together"]
+__all__ = ["QUAD", "Interpolate", "Invocations", "Lanes", "ThreadGroups", "lanes_together"]
 
 QUAD = 4
 """Lanes of two by two pixels: neighbours, x before y."""
@@ -27,8 +29,18 @@ def lanes_together(stage: ProgramType) -> int:
     return QUAD if stage is ProgramType.PS else 1
 
 
+Interpolate: TypeAlias = "Callable[[slice, InputComponent, Place, tuple[Value, ...]], Value]"
+"""From invocations to an input of theirs at a place, uint32."""
+
+
 class Invocations(Protocol):
-    """groups: how many there are, in x, y and z. group_size: the invocations of one."""
+    """groups: how many there are, in x, y and z. group_size: the invocations of one.
+
+    interpolate: how pixels evaluate inputs at other places; None where there is no draw.
+    """
+
+    @property
+    def interpolate(self) -> Interpolate | None: ...
 
     @property
     def groups(self) -> tuple[int, int, int]: ...
@@ -52,6 +64,10 @@ class ThreadGroups:
 
     groups: tuple[int, int, int]
     group_size: tuple[int, int, int]
+
+    @property
+    def interpolate(self) -> Interpolate | None:
+        return None
 
     @property
     def total(self) -> int:
@@ -85,6 +101,7 @@ class Lanes:
 
     count: int
     given: Mapping[str, NDArray[np.uint32]]
+    interpolate: Interpolate | None = None
 
     def __post_init__(self) -> None:
         for name, array in self.given.items():

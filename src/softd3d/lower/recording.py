@@ -13,7 +13,15 @@ from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.ir.graph import Check, Graph, Node
 from softd3d.ir.recorder import Recorder
-from softd3d.isa.machine import AtomicOperation, Info, Memory, MipInfo, View
+from softd3d.isa.machine import (
+    AtomicOperation,
+    Info,
+    InputComponent,
+    Memory,
+    MipInfo,
+    Place,
+    View,
+)
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ProgramType, SyncFlags
@@ -21,7 +29,7 @@ from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.functions import MASK, Sharing
-from softd3d.lower.inputs import input_limit, input_value, registers_given
+from softd3d.lower.inputs import input_limit, input_value, not_in_a_draw, registers_given
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED
@@ -157,6 +165,12 @@ class Recording:
             return moved
         active = self.k.value(self.k.shared("quad", BOOL, (self.mask,), lanes))
         return select(active, moved, value)
+
+    def interpolate(
+        self, source: InputComponent, place: Place, numbers: tuple[Value, ...]
+    ) -> Value:
+        del numbers
+        raise not_in_a_draw(source, place)
 
     def poison(self, view: View, condition: Value, rule: str) -> None:
         mask = self._active(condition)

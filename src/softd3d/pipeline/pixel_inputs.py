@@ -8,10 +8,12 @@ from typing import Protocol
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import U32, Value
+from softd3d.isa.machine import Place
 from softd3d.isa.sm4.enums import InterpolationMode, OperandType, SystemName
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.interpolation import Attribute, Weights
+from softd3d.pipeline.pull_model import pulled_offset
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.shapes import Shape
 from softd3d.pipeline.stages import CENTROID_MODES, NOPERSPECTIVE_MODES, SAMPLE_MODES, Link
@@ -94,6 +96,15 @@ class PixelInputs:
         if link.mode is InterpolationMode.CONSTANT or len(self.primitive.inverse_w) == 1:
             return self.primitive.leading(link.source)
         return self._interpolated(link.source, link.mode, self._place(link.mode))
+
+    def pulled(self, link: Link, place: Place, numbers: Sequence[Value]) -> Value:
+        """Return an input at another place, U32: one that is constant, or made, is what it is."""
+        is_fixed = link.mode is InterpolationMode.CONSTANT or len(self.primitive.inverse_w) == 1
+        if is_fixed or link.source is None:
+            return self.value(link)
+        coverage = self.coverage & self.mask
+        offset = pulled_offset(place, numbers, self.pattern, coverage, self.mask)
+        return self._interpolated(link.source, link.mode, self._place_at(offset))
 
     def _interpolated(self, source: str, mode: InterpolationMode, place: _Place) -> Value:
         weights = place.linear if mode in NOPERSPECTIVE_MODES else place.perspective

@@ -10,7 +10,7 @@ import numpy as np
 from softd3d.errors import ExecutionError
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
-from softd3d.interp.draw.pixel_inputs import interpolator, pixel_inputs
+from softd3d.interp.draw.pixel_inputs import inputs_of, interpolator
 from softd3d.interp.draw.quads import Fragments, fragments_of
 from softd3d.interp.draw.stage import Stage
 from softd3d.interp.draw.vertex_inputs import vertex_inputs
@@ -191,7 +191,10 @@ class DrawRun:
 
     def shade(self, stage: Stage, mine: Invocations, samples: Numbers) -> dict[str, Numbers]:
         """Run the pixel shader on all quads. samples: that each stands for, 0 of helpers."""
-        inputs = pixel_inputs(self.draw, self.links, mine)
+        evaluated = inputs_of(self.draw, mine)
+        inputs = {
+            link.name: np.array(spread(evaluated.value(link), mine.count)) for link in self.links
+        }
         is_real = samples != 0
         inputs[COVERED[0]] = is_real.astype(np.uint32)
         self.statistics.ps_invocations += int(np.count_nonzero(is_real))
@@ -199,4 +202,6 @@ class DrawRun:
         places = mine.x.astype(np.uint32), mine.y.astype(np.uint32), mine.pieces.slice
         sample = zero if mine.sample is None else mine.sample
         details = mine.pieces.number, mine.pieces.instance, sample
-        return scaled_alpha(mine, stage.run(mine.count, inputs, places, details))
+        interpolate = interpolator(self.draw, self.links, mine)
+        outputs = stage.run(mine.count, inputs, places, details, interpolate)
+        return scaled_alpha(mine, outputs)

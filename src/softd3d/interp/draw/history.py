@@ -17,10 +17,7 @@ from softd3d.algebra.value import Value
 from softd3d.interp.draw.engine import DrawRun, Merged
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.merge import Place
-from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.interp.draw.quads import Fragments
-from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, taken
-from softd3d.pipeline.shapes import Shape
 from softd3d.interp.draw.stored import (
     StoredSample,
     Verdict,
@@ -35,6 +32,10 @@ from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw, Target
+from softd3d.pipeline.primitives.pieces import Pieces
+from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, taken
+from softd3d.pipeline.primitives.vertices import has_effects
+from softd3d.pipeline.shapes import Shape
 from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["FragmentHistory", "pixel_history_interpreted"]
@@ -115,7 +116,7 @@ class _HistoryRun(DrawRun):
         super().__init__(draw, call, budget, watch, DEFAULT_MESSAGES)
         self.spot = spot
         self.found: list[FragmentHistory] = []
-        self.draws_all = self.pixel is not None and self.pixel.has_effects
+        self.draws_all = draw.pixel is not None and has_effects(draw.pixel)
 
     def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
         touches = self.spot.is_at(fragments.x, fragments.y).reshape(-1, QUAD).any(axis=1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from softd3d.interp.engine import Counter, interpret_lanes
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.invocations import Interpolate
 from softd3d.lower.messages import Message
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.records import Numbers
@@ -36,7 +37,7 @@ class Stage:
 
     def run(
         self, count: int, inputs: Mapping[str, Numbers], places: Sequence[Numbers],
-        details: Sequence[Numbers],
+        details: Sequence[Numbers], interpolate: Interpolate | None = None,
     ) -> dict[str, Numbers]:  # fmt: skip
         """Run invocations and return their outputs by name.
 
@@ -44,7 +45,7 @@ class Stage:
         """
         outcome, outputs = interpret_lanes(
             self.bound, count, inputs, counter=self.counter, watch=self.watch,
-            max_messages=self.most - len(self.messages),
+            max_messages=self.most - len(self.messages), interpolate=interpolate,
         )  # fmt: skip
         self.poisoned.update((f"{self.name} {r}", rule) for r, rule in outcome.poisoned)
         for message in outcome.messages:

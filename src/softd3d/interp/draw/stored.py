@@ -14,7 +14,6 @@ from softd3d.formats.layout import ChannelType, Format
 from softd3d.interp.draw.invocations import Invocations
 from softd3d.interp.draw.merge import Place, loaded
 from softd3d.interp.draw.outputs import depths_at
-from softd3d.pipeline.primitives.records import spread
 from softd3d.isa.sampling.state import ComparisonFunc
 from softd3d.pipeline.depth_stencil import (
     clamped_depth,
@@ -24,6 +23,7 @@ from softd3d.pipeline.depth_stencil import (
     stencil_passes,
 )
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.records import spread
 
 __all__ = ["StoredSample", "Verdict", "stored_codes", "stored_sample", "verdict_of"]
 

@@ -11,16 +11,16 @@ from functools import partial
 from typing import Any, cast
 
 from softd3d.algebra.operations import bitcast, high32, low32
-from softd3d.algebra.value import U32, Value
+from softd3d.algebra.value import F32, U32, Value
 from softd3d.errors import DecodeError, located
-from softd3d.isa.machine import Memory, View
+from softd3d.isa.machine import InputComponent, Memory, View
 from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
-from softd3d.lower.evaluate import Result
-from softd3d.lower.operands.sm4 import Operands, saturated
+from softd3d.lower.evaluate import Result, carry_out
+from softd3d.lower.operands.sm4 import Operands, modified, saturated
 
 __all__ = ["Sm4Evaluator"]
 
@@ -36,6 +36,8 @@ class Sm4Evaluator(Operands):
     """Evaluates the instructions of SM4-5.1."""
 
     def results(self, row: Row, i: Instruction) -> Sequence[Result]:
+        if row.sources and row.sources[0].letter == "e":
+            return self._evaluated(row, i)
         if row.kind is Kind.EFFECT and not _is_by_component(row):
             return self._effect(row, i)
         if row.kind is Kind.EFFECT:
@@ -55,6 +57,44 @@ class Sm4Evaluator(Operands):
                 else:  # a modifier is one of floats: integers are negated by instructions
                     words.append(bitcast(self.typed(operand, 0, "f"), U32))
             self.m.message(site, tuple(words))
+
+    def _evaluated(self, row: Row, i: Instruction) -> list[Result]:
+        """Evaluate an input register at another place.
+
+        Its row is never shared as a function (`lower/functions.py`): inputs are not there inside.
+        """
+        (destination,), (source, *others) = self.split(row, i)
+        numbers = [
+            self.vector(o, s.reads, s.letter) for s, o in zip(row.sources[1:], others, strict=True)
+        ]
+        found: list[Result] = []
+        for component in self.components(destination):
+            named = self.input_component(source, component)
+            value = self.k.const(U32, 0)
+            if named is not None:
+                value = cast("Value", carry_out(row, (self.m, named, *numbers)))
+            result = modified(bitcast(value, F32), source.modifier)
+            found.append(
+                (destination, component, self.bits(saturated(i, row.destinations[0], result)))
+            )
+        return found
+
+    def input_component(self, source: Operand, component: int) -> InputComponent | None:
+        """Return what an operand names in an input register, None if it is not declared.
+
+        Raises:
+            DecodeError: the operand is no register of a known number that is declared.
+        """
+        if source.type is not OperandType.INPUT or source.indices[-1].relative is not None:
+            raise DecodeError("only input registers of known numbers can be evaluated")
+        number, place = source.number, source.source(component)
+        pieces = [
+            r for r in self.declarations.inputs if (r.file, r.number) == (source.type, number)
+        ]
+        if not pieces:
+            raise DecodeError(f"v{number} is not declared")
+        is_declared = any(place in piece.components for piece in pieces)
+        return InputComponent(number, place) if is_declared else None
 
     def _double(self, row: Row, i: Instruction) -> list[Result]:
         """Evaluate a row with doubles: the n-th written double or component is computed n-th.

@@ -25,7 +25,7 @@ from softd3d.lower.registers import Key, Registers, ViewBody
 from softd3d.lower.stage import COVERED, OUTPUT_FILES
 from softd3d.lower.tree import Item, Jump, Operation
 
-__all__ = ["Operands", "saturated"]
+__all__ = ["Operands", "modified", "saturated"]
 
 _TYPES: dict[str, DataType] = {"f": F32, "x": F32, "i": I32, "u": U32, "c": U32, "a": U32, "b": U32}
 
@@ -180,10 +180,10 @@ class Operands(Evaluator):
         if operand.modifier is OperandModifier.NONE:
             return value
         if letter == "b":  # a modifier makes a move a float operation
-            value = float_rules.flush(_modified(bitcast(value, F32), operand.modifier))
+            value = float_rules.flush(modified(bitcast(value, F32), operand.modifier))
             return bitcast(value, U32)
         if value.type is F32 or operand.modifier is OperandModifier.NEG:
-            return _modified(value, operand.modifier)
+            return modified(value, operand.modifier)
         raise DecodeError("an integer operand has an absolute value modifier")
 
     def vector(self, operand: Operand, count: int, letter: str) -> tuple[Value, ...]:
@@ -194,7 +194,7 @@ class Operands(Evaluator):
         value = pack64(low, high)
         if operand.modifier is OperandModifier.NONE:
             return value
-        return _modified(value, operand.modifier)
+        return modified(value, operand.modifier)
 
     # Writing
 
@@ -235,7 +235,8 @@ def saturated(i: Instruction, spec: OperandSpec, value: Value) -> Value:
     return float_rules.saturate(value)
 
 
-def _modified(value: Value, modifier: OperandModifier) -> Value:
+def modified(value: Value, modifier: OperandModifier) -> Value:
+    """Return a float after its operand's modifier."""
     if modifier in (OperandModifier.ABS, OperandModifier.ABSNEG):
         value = abs(value)
     if modifier in (OperandModifier.NEG, OperandModifier.ABSNEG):

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softd3d.interp.draw import parts, quads
+from softd3d.interp.draw import quads
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives import parts
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.state import BlendState, RasterizerState, RenderTargetBlendDesc
 
@@ -67,7 +68,8 @@ def test_how_a_draw_is_divided_changes_nothing(
     depth = target("D32_FLOAT", 8, 8, samples=2)
     depth.data.view(np.float32)[:] = 1.0
     draw = prepared(
-        cloud(3, 12), topology=topology, targets=(target(width=8, height=8, samples=2),), depth=depth, blend=OVER,
+        cloud(3, 12), topology=topology, targets=(target(width=8, height=8, samples=2),),
+        depth=depth, blend=OVER,
         indices=indices if is_indexed else None, vs=SHIFTED,
     )  # fmt: skip
     call = DrawCall(24 if is_indexed else 12, 2, is_indexed=is_indexed)

@@ -1,22 +1,26 @@
 """What only pixel shaders can do: derivatives over a quad, and interpolation at other places.
 
-A quad is four adjacent lanes: 0 and 1 are its upper row, 2 and 3 the lower one. Evaluation of
-inputs has layouts only, no semantics yet. Spec: D3D11.3 sections 22.4.23 and following, 22.5.
+A quad is four adjacent lanes: 0 and 1 are its upper row, 2 and 3 the lower one. Inputs are
+evaluated by the machine, which knows the primitive. Spec: D3D11.3 sections 16.5, 22.4.23 and
+following, 22.5.
 """
 
 from __future__ import annotations
 
-from softd3d.algebra.value import Value
-from softd3d.isa.machine import Machine
+from collections.abc import Callable
+from typing import Any
+
+from softd3d.algebra.operations import bitcast
+from softd3d.algebra.value import U32, Value
+from softd3d.isa.machine import InputComponent, Machine, Place
 from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["derivative"]
+__all__ = ["derivative", "eval_centroid", "eval_sample_index", "eval_snapped"]
 
 _FLOAT = Controls.SATURATE | Controls.PRECISE
-_PRECISE = Controls.PRECISE
 # By axis (x, y) and whether it is fine: the lanes whose difference each lane of a quad gets.
 _LANES = {
     (0, False): ((1, 1, 1, 1), (0, 0, 0, 0)),
@@ -33,16 +37,6 @@ def derivative(m: Machine, value: Value, axis: int, *, is_fine: bool) -> Value:
     """
     further, nearer = _LANES[axis, is_fine]
     return m.quad(value, further) - m.quad(value, nearer)
-
-
-def _pixel(
-    code: Opcode, mnemonic: str, signature: str, controls: Controls, doc: str,
-    since: tuple[int, int] = (5, 0),
-) -> None:  # fmt: skip
-    TABLE.later(
-        code, mnemonic, signature, controls, counts=Counts.NONE, spec=f"inst_{code.name}", doc=doc,
-        since=since, stages="ps",
-    )  # fmt: skip
 
 
 def _derivative(
@@ -78,12 +72,28 @@ _derivative(
     Opcode.DERIV_RTY_FINE, "deriv_rty_fine", 1, f"{_COLUMN} in the pixel's own column.",
     is_fine=True,
 )  # fmt: skip
-_pixel(
-    Opcode.EVAL_SNAPPED, "eval_snapped", "f=fi", _PRECISE,
-    "An input at an offset of sixteenths of a pixel from the centre.",
-)  # fmt: skip
-_pixel(
-    Opcode.EVAL_SAMPLE_INDEX, "eval_sample_index", "f=fi1", _PRECISE,
-    "An input at a sample's place.",
-)  # fmt: skip
-_pixel(Opcode.EVAL_CENTROID, "eval_centroid", "f=f", _PRECISE, "An input at the centroid.")
+
+
+def _evaluation(code: Opcode, mnemonic: str, signature: str) -> Callable[..., Any]:
+    return TABLE.effect(
+        code, mnemonic, signature, Controls.PRECISE, counts=Counts.NONE, spec=f"inst_{code.name}",
+        since=(5, 0), stages="ps",
+    )  # fmt: skip
+
+
+@_evaluation(Opcode.EVAL_SNAPPED, "eval_snapped", "f=ei2")
+def eval_snapped(m: Machine, source: InputComponent, offset: tuple[Value, Value]) -> Value:
+    """An input at an offset of sixteenths of a pixel from the centre."""
+    return m.interpolate(source, Place.SNAPPED, offset)
+
+
+@_evaluation(Opcode.EVAL_SAMPLE_INDEX, "eval_sample_index", "f=ei1")
+def eval_sample_index(m: Machine, source: InputComponent, index: tuple[Value]) -> Value:
+    """An input at a sample's place; at the centre if there is no such sample."""
+    return m.interpolate(source, Place.SAMPLE, (bitcast(index[0], U32),))
+
+
+@_evaluation(Opcode.EVAL_CENTROID, "eval_centroid", "f=e")
+def eval_centroid(m: Machine, source: InputComponent) -> Value:
+    """An input at the centroid."""
+    return m.interpolate(source, Place.CENTROID, ())
