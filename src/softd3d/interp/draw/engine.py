@@ -21,7 +21,7 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.facing import drawn
-from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
+from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES, Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread
 from softd3d.pipeline.primitives.vertices import VertexStage
@@ -105,10 +105,10 @@ class DrawRun:
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         """Draw everything, until a shader aborts."""
-        total = part_count(self.draw, self.call)
+        total = part_count(self.draw, self.call, MOST_PRIMITIVES)
         total = self.call.instances if total == 1 else total * self.call.instances
         try:
-            for part in parts_of(self.draw, self.call):
+            for part in parts_of(self.draw, self.call, MOST_PRIMITIVES):
                 self.watch.check()
                 self.part(part)
                 if progress is not None:

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softd3d.interp.draw import quads
+from softd3d.interp.draw import engine, quads
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
-from softd3d.pipeline.primitives import parts
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.state import BlendState, RasterizerState, RenderTargetBlendDesc
 
@@ -75,7 +74,7 @@ def test_how_a_draw_is_divided_changes_nothing(
     call = DrawCall(24 if is_indexed else 12, 2, is_indexed=is_indexed)
     wanted = drawn(draw, call)
     for most_primitives, most_quads in ((1, 64), (5, 3), (100, 7)):
-        monkeypatch.setattr(parts, "MOST_PRIMITIVES", most_primitives)
+        monkeypatch.setattr(engine, "MOST_PRIMITIVES", most_primitives)
         monkeypatch.setattr(quads, "MOST_QUADS", most_quads)
         assert drawn(draw, call) == wanted
     assert np.frombuffer(wanted[0], np.float32).any()
