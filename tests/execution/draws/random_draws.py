@@ -1,0 +1,328 @@
+"""Random draws: meshes, shaders put together from parts, states and formats, by a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.device.bind import bind
+from softd3d.formats.dxgi import DXGI_FORMATS, dxgi_format
+from softd3d.formats.pipeline_views import (
+    has_logic_operations,
+    is_blendable,
+    is_depth_stencil,
+    is_render_target,
+)
+from softd3d.lower.bound import BoundProgram
+from softd3d.pipeline.input_layout import VertexInput
+from softd3d.pipeline.prepared import DrawCall, IndexStream, PreparedDraw, Target, VertexStream
+from softd3d.pipeline.rasterizer.samples import rasterizer_pattern, sample_pattern
+from softd3d.pipeline.state import (
+    BlendState,
+    DepthStencilOpDesc,
+    DepthStencilState,
+    PrimitiveTopology,
+    RasterizerState,
+    Rect,
+    RenderTargetBlendDesc,
+    Viewport,
+)
+from softd3d.shaders.shader import load_shader
+from softd3d.tools.text.assembler import assemble_tokens
+
+__all__ = ["RandomDraw", "random_draw"]
+
+_T = TypeVar("_T")
+SIZE = 44  # pixels
+HEAD = "dcl_globalFlags refactoringAllowed\n"
+TARGETS = [f for f in DXGI_FORMATS.values() if is_render_target(f)]
+DEPTHS = [f for f in DXGI_FORMATS.values() if is_depth_stencil(f)]
+TOPOLOGIES = [
+    PrimitiveTopology.POINTLIST, PrimitiveTopology.LINELIST, PrimitiveTopology.LINESTRIP,
+    PrimitiveTopology.TRIANGLELIST, PrimitiveTopology.TRIANGLELIST, PrimitiveTopology.TRIANGLESTRIP,
+    PrimitiveTopology.TRIANGLELIST_ADJ,
+]  # fmt: skip
+SMOOTH = ["linear", "linear", "linear centroid", "linear noperspective"]
+ANY_MODE = [
+    *SMOOTH, "linear noperspective centroid", "linear sample", "linear noperspective sample",
+    "constant",
+]  # fmt: skip
+
+
+@dataclass
+class RandomDraw:
+    """A draw, the shaders' text, and what it writes to."""
+
+    prepared: PreparedDraw
+    call: DrawCall
+    memory: NDArray[np.uint8]
+    texts: tuple[str, str]
+
+    @property
+    def targets(self) -> list[Target]:
+        return [t for t in (*self.prepared.targets, self.prepared.depth) if t is not None]
+
+
+class Chance:
+    """Draws of lots."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def often(self, share: float) -> bool:
+        return bool(self.rng.random() < share)
+
+    def one(self, items: Sequence[_T]) -> _T:
+        return items[int(self.rng.integers(len(items)))]
+
+    def number(self, low: int, high: int) -> int:
+        return int(self.rng.integers(low, high))
+
+
+def random_draw(seed: int) -> RandomDraw:
+    """Make a draw, the same for the same seed."""
+    c = Chance(seed)
+    samples, slices = c.one([1, 1, 1, 2, 4, 8, 16]), c.one([1, 1, 3])
+    is_integer = c.often(0.15)
+    formats = [f for f in TARGETS if f.is_integer is is_integer]
+    targets = tuple(
+        None if c.often(0.1) else _target(c, f"rt{n}", c.one(formats), samples, slices)
+        for n in range(c.one([0, 1, 1, 1, 2, 3]))
+    )
+    depth = _target(c, "depth", c.one(DEPTHS), samples, slices) if c.often(0.6) else None
+    has_target = depth is not None or any(targets)
+    vertex_text = _vertex_text(c, slices)
+    pixel_text = _pixel_text(c, len(targets), uint_outputs=is_integer, has_target=has_target)
+    memory = c.rng.integers(0, 4, 256).astype(np.uint8)
+    uavs = {"u7": memory.view(np.uint32)} if " u7" in pixel_text else {}
+    raster = _raster(c, depth is not None)
+    depth_stencil = _depth_stencil(c) if depth is not None else DepthStencilState(False)
+    buffer, inputs = _vertices(c)
+    viewports = tuple(_viewport(c) for _ in range(3))
+    prepared = PreparedDraw(
+        _bound(vertex_text), _bound(pixel_text, uavs=uavs), inputs, c.one(TOPOLOGIES), {0: buffer},
+        _indices(c), raster, _blend(c, targets), depth_stencil,
+        tuple(c.rng.random(4).astype(np.float32).tolist()), c.number(0, 256),
+        c.one([0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x5]), viewports,
+        tuple(_rect(c) for _ in range(3)), targets, depth,
+        rasterizer_pattern(sample_pattern(samples), raster.forced_sample_count), SIZE, SIZE,
+        read_only_depth=c.often(0.1), read_only_stencil=c.often(0.1),
+    )  # fmt: skip
+    call = DrawCall(
+        c.number(0, 40), c.one([1, 1, 2, 3]), c.number(0, 3), c.number(0, 2), c.number(-2, 3),
+        c.often(0.5),
+    )  # fmt: skip
+    return RandomDraw(prepared, call, memory, (vertex_text, pixel_text))
+
+
+def _bound(text: str, **bindings: Any) -> BoundProgram:
+    return bind(load_shader(assemble_tokens(text)), **bindings)
+
+
+def _target(c: Chance, name: str, format_: Any, samples: int, slices: int) -> Target:
+    row = SIZE * samples * format_.bytes_per_block + c.one([0, 16])
+    size = row * SIZE
+    data = c.rng.integers(0, 256, size * slices + 32).astype(np.uint8)
+    if name == "depth" or "FLOAT" in format_.name:
+        data[:] = 0x3F if name == "depth" else 0x30  # numbers in the midst of the range
+    return Target(name, format_, data, 16, row, size, SIZE, SIZE, slices, samples)
+
+
+# Vertices
+
+
+def _vertices(c: Chance) -> tuple[VertexStream, tuple[VertexInput, ...]]:
+    count = 48
+    positions = np.empty((count, 4), np.float32)
+    spread = c.one([0.3, 1.2, 1.2, 3.0])
+    centre = c.rng.normal(0, 0.5, (count // 4, 2)).repeat(4, axis=0)
+    positions[:, :2] = centre + c.rng.normal(0, spread, (count, 2))
+    positions[:, 2] = c.rng.random(count) * c.one([1.0, 1.0, 1.6]) - c.one([0.0, 0.3])
+    positions[:, 3] = 1.0
+    if c.often(0.7):
+        w = c.rng.random(count).astype(np.float32) * 3 + 0.3
+        positions *= w[:, None]
+    if c.often(0.25):
+        positions[c.rng.random(count) < 0.2, 3] *= -1
+    if c.often(0.15):
+        positions[c.rng.random(count) < 0.1] *= 5000
+    if c.often(0.1):
+        positions[c.number(0, count), c.number(0, 4)] = c.one([np.nan, np.inf, -np.inf])
+    if c.often(0.3):
+        positions = np.round(positions * 4) / 4
+    stride = 28 + c.one([0, 4])
+    data = c.rng.integers(0, 256, (count, stride)).astype(np.uint8)
+    data[:, :16] = positions.astype(np.float32).view(np.uint8).reshape(count, 16)
+    attribute = c.one(["R8G8B8A8_SNORM", "R16G16_FLOAT", "R10G10B10A2_UNORM", "R32_UINT"])
+    if attribute == "R32_UINT" or c.often(0.5):
+        attribute = "R8G8B8A8_SNORM"
+    inputs = (
+        VertexInput("POSITION", 0, 15, 15, 0, 0, dxgi_format("R32G32B32A32_FLOAT"), False, 0),
+        VertexInput("A", 1, 15, 15, 0, 16, dxgi_format(attribute), False, 0),
+        VertexInput("B", 2, 15, 15, 0, 20, dxgi_format("R16G16B16A16_SNORM"), False, 0),
+    )
+    return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride])), inputs
+
+
+def _indices(c: Chance) -> IndexStream:
+    kind, name = c.one([(np.uint16, "R16_UINT"), (np.uint32, "R32_UINT")])
+    numbers = c.rng.integers(0, 44, 60).astype(kind)
+    numbers[c.rng.random(60) < 0.05] = np.iinfo(kind).max
+    return IndexStream(numbers.view(np.uint8), dxgi_format(name), 4 * c.number(0, 2))
+
+
+def _vertex_text(c: Chance, slices: int) -> str:
+    lines = [
+        "vs_5_0", HEAD.strip(), "dcl_input v0.xyzw", "dcl_input v1.xyzw", "dcl_input v2.xyzw",
+        "dcl_input_sgv v3.x, vertex_id", "dcl_input_sgv v4.x, instance_id",
+        "dcl_output_siv o0.xyzw, position", "dcl_output o1.xyzw", "dcl_output o2.xyzw",
+    ]  # fmt: skip
+    body = [
+        "utof r0.x, v4.x", "mul r0.x, r0.x, l(0.3)", "mov o0.yzw, v0.yyzw", "add o0.x, v0.x, r0.x",
+        "mov o1.xyzw, v1.xyzw", "mov o2.xyz, v2.xyzx", "iadd o2.w, v3.x, v4.x",
+    ]  # fmt: skip
+    if c.often(0.25):
+        lines.append("dcl_output_siv o3.xy, clip_distance")
+        body += ["mov o3.x, v2.x", "add o3.y, v1.x, l(0.8)"]
+    elif c.often(0.15):
+        lines.append("dcl_output_siv o3.x, cull_distance")
+        body.append("add o3.x, v2.x, l(0.3)")
+    if slices > 1:
+        lines.append("dcl_output_siv o4.x, rendertarget_array_index")
+        body += ["and o4.x, v3.x, l(3)"]
+    if c.often(0.3):
+        lines.append("dcl_output_siv o5.x, viewport_array_index")
+        body += ["ushr r1.x, v3.x, l(1)", "and o5.x, r1.x, l(3)"]
+    if c.often(0.2):  # a loop of each vertex's own
+        body += [
+            "and r2.x, v3.x, l(7)", "loop", "breakc_z r2.x", "iadd r2.x, r2.x, l(-1)",
+            "mul o1.x, v1.y, l(0.5)", "endloop",
+        ]  # fmt: skip
+    return "\n".join([*lines, "dcl_temps 3", *body, "ret"]) + "\n"
+
+
+# Pixel shaders
+
+
+def _pixel_text(c: Chance, targets: int, *, uint_outputs: bool, has_target: bool) -> str:
+    modes = ANY_MODE if c.often(0.35) else SMOOTH
+    lines = ["ps_5_0", HEAD.strip()]
+    if c.often(0.08):
+        lines[1] = "dcl_globalFlags refactoringAllowed | forceEarlyDepthStencil"
+    has_uav = not has_target or c.often(0.12)
+    if has_uav:
+        lines.append("dcl_uav_structured u7, 4")
+    lines += [
+        f"dcl_input_ps {c.one(modes)} v1.xyzw", f"dcl_input_ps {c.one(modes)} v2.xyz",
+        "dcl_input_ps constant v2.w",
+    ]  # fmt: skip
+    body = ["mov r0.xyzw, v1.xyzw"]
+    if c.often(0.4):
+        lines.append("dcl_input_ps_siv linear noperspective v0.xyzw, position")
+        body += ["mul r1.xy, v0.xyxx, l(0.02, 0.02, 0, 0)", "mul r1.z, v0.w, l(0.1)",
+                 "mov r1.w, v0.z", "add r0.xyzw, r0.xyzw, r1.xyzw"]  # fmt: skip
+    if c.often(0.3):
+        lines.append("dcl_input_ps_sgv constant v6.x, is_front_face")
+        body.append("movc r0.x, v6.x, r0.x, -r0.y")
+    if c.often(0.25):
+        lines.append("dcl_input_ps_sgv constant v7.x, primitive_id")
+        body += ["utof r1.x, v7.x", "mad r0.y, r1.x, l(0.07), r0.y"]
+    if c.often(0.15):
+        lines.append("dcl_input_ps_sgv constant v8.x, sampleIndex")
+        body += ["utof r1.x, v8.x", "mad r0.z, r1.x, l(0.2), r0.z"]
+    if c.often(0.2):
+        lines.append("dcl_input vCoverage")
+        body += ["utof r1.x, vCoverage.x", "mad r0.z, r1.x, l(0.01), r0.z"]
+    if c.often(0.3):
+        body += ["deriv_rtx_coarse r1.x, r0.x", "deriv_rty_fine r1.y, v2.y",
+                 "mad r0.w, r1.x, l(3.0), r1.y"]  # fmt: skip
+    if c.often(0.2):
+        body += ["lt r1.x, r0.x, l(0.1)", "discard_nz r1.x"]
+    if c.often(0.2):
+        body += ["mov r2.x, l(0)", "loop", "ige r2.y, r2.x, l(5)", "breakc_nz r2.y",
+                 "lt r2.y, r0.y, l(0.0)", "breakc_nz r2.y", "iadd r2.x, r2.x, l(1)",
+                 "mad r0.y, r0.x, l(0.1), r0.y", "endloop"]  # fmt: skip
+    if has_uav:
+        body += ["and r2.x, v2.w, l(31)", "atomic_iadd u7, r2.xxxx, l(1)"]
+        if c.often(0.5):
+            body += ["store_structured u7.x, l(40), l(0), r0.x"]
+    lines += _outputs(c, body, targets, uint_outputs=uint_outputs, has_target=has_target)
+    return "\n".join([*lines, "dcl_temps 3", *body, "ret"]) + "\n"
+
+
+def _outputs(
+    c: Chance, body: list[str], targets: int, *, uint_outputs: bool, has_target: bool
+) -> list[str]:
+    lines: list[str] = []
+    for n in range(max(targets, int(c.often(0.3)))):
+        lines.append(f"dcl_output o{n}.xyzw")
+        if uint_outputs:
+            body += ["mul r1.xyzw, r0.xyzw, l(90.0, 90.0, 90.0, 90.0)", f"ftoi o{n}.xyzw, r1.xyzw"]
+        else:
+            body.append(f"mul o{n}.xyzw, r0.{c.one(['xyzw', 'yzwx', 'wzyx'])}, v2.xyzx")
+            body.append(f"mov o{n}.w, r0.w")
+    if has_target and c.often(0.12):
+        lines.append("dcl_output oDepth")
+        body.append("add oDepth, v2.x, l(0.4)")
+    if c.often(0.12):
+        lines.append("dcl_output oMask")
+        body += ["ishl r1.x, v2.w, l(1)", "or oMask, r1.x, l(5)"]
+    return lines
+
+
+# States
+
+
+def _raster(c: Chance, has_depth: bool) -> RasterizerState:
+    forced = c.one([1, 4]) if not has_depth and c.often(0.1) else 0
+    return RasterizerState(
+        fill_mode=c.one([3, 3, 3, 3, 2]), cull_mode=c.one([1, 1, 1, 2, 3]),
+        front_counter_clockwise=c.often(0.5),
+        depth_bias=c.one([0, 0, 0, 5000, -3]), depth_bias_clamp=c.one([0.0, 0.0, 0.001, -0.001]),
+        slope_scaled_depth_bias=c.one([0.0, 0.0, 0.5, -1.5]), depth_clip_enable=c.often(0.7),
+        scissor_enable=c.often(0.3), multisample_enable=c.often(0.5),
+        antialiased_line_enable=c.often(0.3), forced_sample_count=forced,
+    )  # fmt: skip
+
+
+def _face(c: Chance) -> DepthStencilOpDesc:
+    return DepthStencilOpDesc(*(c.number(1, 9) for _ in range(4)))
+
+
+def _depth_stencil(c: Chance) -> DepthStencilState:
+    return DepthStencilState(
+        c.often(0.8), c.number(0, 2), c.number(1, 9), c.often(0.4), c.one([255, 255, 0x3C]),
+        c.one([255, 255, 0x7]), _face(c), _face(c),
+    )  # fmt: skip
+
+
+def _blend(c: Chance, targets: Sequence[Target | None]) -> BlendState:
+    logic = all(t is None or has_logic_operations(t.format) for t in targets) and c.often(0.5)
+    blends = [
+        RenderTargetBlendDesc(
+            not logic and (t is None or is_blendable(t.format)) and c.often(0.6), logic,
+            c.number(1, 12), c.number(1, 12), c.number(1, 6),
+            c.one([1, 2, 5, 6, 7, 8, 11, 14]), c.one([1, 2, 5, 6, 7, 8, 11, 15]), c.number(1, 6),
+            c.number(0, 16), c.one([15, 15, 15, c.number(0, 16)]),
+        )
+        for t in targets
+    ]  # fmt: skip
+    return BlendState(c.often(0.15), c.often(0.7) and not logic, blends[:8] or None or ())
+
+
+def _rect(c: Chance) -> Rect:
+    left, top = c.number(-4, SIZE // 2), c.number(-4, SIZE // 2)
+    return Rect(left, top, left + c.number(0, SIZE), top + c.number(0, SIZE))
+
+
+def _viewport(c: Chance) -> Viewport:
+    if c.often(0.6):
+        return Viewport(0, 0, SIZE, SIZE, 0, 1)
+    return Viewport(
+        c.number(-8, 12) + c.one([0, 0.25]), c.number(-8, 12), c.number(4, 60) + c.one([0, 0.5]),
+        c.number(4, 60), c.one([0, 0.25]), c.one([1, 0.75]),
+    )  # fmt: skip
