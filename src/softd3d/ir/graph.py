@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, TypeAlias, cast
 
 from softd3d.algebra.value import DataType
@@ -45,6 +46,7 @@ __all__ = [
     "IfBody",
     "LoopBody",
     "Node",
+    "Pace",
     "computed_slot",
     "no_check",
     "viewed",
@@ -92,12 +94,21 @@ class IfBody:
     else_: list[Node] = field(default_factory=list[Node])
 
 
+class Pace(Enum):
+    """What a loop looks at in each iteration, so that it ends when it must."""
+
+    BUDGET = "a budget of iterations, and now and then whether the run is to stop"
+    STATUS = "whether the run is to stop: a loop that is known to end, after long"
+    NOTHING = "it ends soon"
+
+
 @dataclass(slots=True)
 class LoopBody:
     """A loop or region. variables: its loop_var nodes; exits: the nodes by which lanes leave it.
 
     once: executed a single time (subroutine, switch, loop body with `continue`). escaped: lanes
-    may leave it for an outer loop. location: the instruction that opened it.
+    may leave it for an outer loop. location: the instruction that opened it. pace: what an
+    iteration looks at before the next one.
     """
 
     once: bool
@@ -106,6 +117,7 @@ class LoopBody:
     exits: list[Node] = field(default_factory=list[Node])
     escaped: bool = False
     location: Any = None
+    pace: Pace = Pace.BUDGET
 
 
 @dataclass(slots=True)

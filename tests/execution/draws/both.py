@@ -46,7 +46,10 @@ def drawn_by_reference(prepared: PreparedDraw, call: DrawCall) -> tuple[Memory, 
 
 
 def compare(
-    prepared: PreparedDraw, call: DrawCall, configurations: Sequence[dict[str, Any]], label: str = ""
+    prepared: PreparedDraw,
+    call: DrawCall,
+    configurations: Sequence[dict[str, Any]],
+    label: str = "",
 ) -> None:
     """Draw on both engines; native code in several ways, each from the same start.
 
@@ -78,11 +81,9 @@ def _same(found: NDArray[np.uint8], wanted: NDArray[np.uint8], target: Target | 
     return _same_numbers(found, wanted, target)
 
 
-def _same_numbers(
-    found: NDArray[np.uint8], wanted: NDArray[np.uint8], target: Target
-) -> bool:
+def _same_numbers(found: NDArray[np.uint8], wanted: NDArray[np.uint8], target: Target) -> bool:
     size = target.format.bytes_per_block
-    texels = np.unique(_texels(np.flatnonzero(found != wanted), target) )
+    texels = np.unique(_texels(np.flatnonzero(found != wanted), target))
     if np.any(texels < 0):
         return False  # beside the target
     places = texels[:, None] + np.arange(size)

@@ -55,16 +55,11 @@ ANY_MODE = [
 
 @dataclass
 class RandomDraw:
-    """A draw, the shaders' text, and what it writes to."""
+    """A draw, and the shaders' text."""
 
     prepared: PreparedDraw
     call: DrawCall
-    memory: NDArray[np.uint8]
     texts: tuple[str, str]
-
-    @property
-    def targets(self) -> list[Target]:
-        return [t for t in (*self.prepared.targets, self.prepared.depth) if t is not None]
 
 
 class Chance:
@@ -83,9 +78,9 @@ class Chance:
         return int(self.rng.integers(low, high))
 
 
-def random_draw(seed: int) -> RandomDraw:
-    """Make a draw, the same for the same seed."""
-    c = Chance(seed)
+def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
+    """Make a draw, the same for the same seed; what kernels depend on does not tell the mesh."""
+    c, m = Chance(seed), Chance(1000 * seed + mesh)
     samples, slices = c.one([1, 1, 1, 2, 4, 8, 16]), c.one([1, 1, 3])
     is_integer = c.often(0.15)
     formats = [f for f in TARGETS if f.is_integer is is_integer]
@@ -99,24 +94,35 @@ def random_draw(seed: int) -> RandomDraw:
     pixel_text = _pixel_text(c, len(targets), uint_outputs=is_integer, has_target=has_target)
     memory = c.rng.integers(0, 4, 256).astype(np.uint8)
     uavs = {"u7": memory.view(np.uint32)} if " u7" in pixel_text else {}
-    raster = _raster(c, depth is not None)
-    depth_stencil = _depth_stencil(c) if depth is not None else DepthStencilState(False)
-    buffer, inputs = _vertices(c)
-    viewports = tuple(_viewport(c) for _ in range(3))
+    raster = _raster(c, has_depth=depth is not None)
     prepared = PreparedDraw(
-        _bound(vertex_text), _bound(pixel_text, uavs=uavs), inputs, c.one(TOPOLOGIES), {0: buffer},
-        _indices(c), raster, _blend(c, targets), depth_stencil,
-        tuple(c.rng.random(4).astype(np.float32).tolist()), c.number(0, 256),
-        c.one([0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x5]), viewports,
-        tuple(_rect(c) for _ in range(3)), targets, depth,
-        rasterizer_pattern(sample_pattern(samples), raster.forced_sample_count), SIZE, SIZE,
-        read_only_depth=c.often(0.1), read_only_stencil=c.often(0.1),
-    )  # fmt: skip
+        vertex=_bound(vertex_text),
+        pixel=_bound(pixel_text, uavs=uavs),
+        inputs=_inputs(c),
+        topology=c.one(TOPOLOGIES),
+        vertex_buffers={0: _vertices(m, c.one([0, 4]))},
+        index_buffer=_indices(m),
+        rasterizer=raster,
+        blend=_blend(c, targets),
+        depth_stencil=_depth_stencil(c) if depth is not None else DepthStencilState(False),
+        blend_factor=(m.rng.random(), 0.5, 1.0, m.rng.random()),
+        stencil_ref=m.number(0, 256),
+        sample_mask=c.one([0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x5]),
+        viewports=tuple(_viewport(m) for _ in range(3)),
+        scissors=tuple(_rect(m) for _ in range(3)),
+        targets=targets,
+        depth=depth,
+        pattern=rasterizer_pattern(sample_pattern(samples), raster.forced_sample_count),
+        width=SIZE,
+        height=SIZE,
+        read_only_depth=c.often(0.1),
+        read_only_stencil=c.often(0.1),
+    )
     call = DrawCall(
-        c.number(0, 40), c.one([1, 1, 2, 3]), c.number(0, 3), c.number(0, 2), c.number(-2, 3),
-        c.often(0.5),
+        m.number(3, 40), m.one([1, 1, 2, 3]), m.number(0, 3), m.number(0, 2), m.number(-2, 3),
+        m.often(0.5),
     )  # fmt: skip
-    return RandomDraw(prepared, call, memory, (vertex_text, pixel_text))
+    return RandomDraw(prepared, call, (vertex_text, pixel_text))
 
 
 def _bound(text: str, **bindings: Any) -> BoundProgram:
@@ -135,37 +141,41 @@ def _target(c: Chance, name: str, format_: Any, samples: int, slices: int) -> Ta
 # Vertices
 
 
-def _vertices(c: Chance) -> tuple[VertexStream, tuple[VertexInput, ...]]:
-    count = 48
-    positions = np.empty((count, 4), np.float32)
-    spread = c.one([0.3, 1.2, 1.2, 3.0])
+def _vertices(c: Chance, spare: int) -> VertexStream:
+    count, stride = 48, 28 + spare
+    data = np.frombuffer(c.rng.bytes(count * stride), np.uint8).reshape(count, stride).copy()
+    data[:, :16] = _positions(c, count).view(np.uint8).reshape(count, 16)
+    return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride]))
+
+
+def _positions(c: Chance, count: int) -> NDArray[np.float32]:
+    """Return small and large primitives, some behind the eye, some far away, some not finite."""
+    found = np.ones((count, 4), np.float32)
     centre = c.rng.normal(0, 0.5, (count // 4, 2)).repeat(4, axis=0)
-    positions[:, :2] = centre + c.rng.normal(0, spread, (count, 2))
-    positions[:, 2] = c.rng.random(count) * c.one([1.0, 1.0, 1.6]) - c.one([0.0, 0.3])
-    positions[:, 3] = 1.0
+    found[:, :2] = centre + c.rng.normal(0, c.one([0.3, 1.2, 1.2, 3.0]), (count, 2))
+    found[:, 2] = c.rng.random(count) * c.one([1.0, 1.0, 1.6]) - c.one([0.0, 0.3])
     if c.often(0.7):
-        w = c.rng.random(count).astype(np.float32) * 3 + 0.3
-        positions *= w[:, None]
+        found *= (c.rng.random(count) * 3 + 0.3).astype(np.float32)[:, None]
     if c.often(0.25):
-        positions[c.rng.random(count) < 0.2, 3] *= -1
+        found[c.rng.random(count) < 0.2, 3] *= -1
     if c.often(0.15):
-        positions[c.rng.random(count) < 0.1] *= 5000
+        found[c.rng.random(count) < 0.1] *= 5000
     if c.often(0.1):
-        positions[c.number(0, count), c.number(0, 4)] = c.one([np.nan, np.inf, -np.inf])
+        found[c.number(0, count), c.number(0, 4)] = c.one([np.nan, np.inf, -np.inf])
     if c.often(0.3):
-        positions = np.round(positions * 4) / 4
-    stride = 28 + c.one([0, 4])
-    data = c.rng.integers(0, 256, (count, stride)).astype(np.uint8)
-    data[:, :16] = positions.astype(np.float32).view(np.uint8).reshape(count, 16)
-    attribute = c.one(["R8G8B8A8_SNORM", "R16G16_FLOAT", "R10G10B10A2_UNORM", "R32_UINT"])
-    if attribute == "R32_UINT" or c.often(0.5):
-        attribute = "R8G8B8A8_SNORM"
-    inputs = (
-        VertexInput("POSITION", 0, 15, 15, 0, 0, dxgi_format("R32G32B32A32_FLOAT"), False, 0),
-        VertexInput("A", 1, 15, 15, 0, 16, dxgi_format(attribute), False, 0),
-        VertexInput("B", 2, 15, 15, 0, 20, dxgi_format("R16G16B16A16_SNORM"), False, 0),
+        found = np.round(found * np.float32(4)) * np.float32(0.25)
+    return found
+
+
+def _inputs(c: Chance) -> tuple[VertexInput, ...]:
+    formats = (
+        "R32G32B32A32_FLOAT", c.one(["R8G8B8A8_SNORM", "R16G16_SNORM", "R10G10B10A2_UNORM"]),
+        "R16G16B16A16_SNORM",
+    )  # fmt: skip
+    return tuple(
+        VertexInput("A", n, 15, 15, 0, at, dxgi_format(name), False, 0)
+        for n, (at, name) in enumerate(zip((0, 16, 20), formats, strict=True))
     )
-    return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride])), inputs
 
 
 def _indices(c: Chance) -> IndexStream:
@@ -208,48 +218,59 @@ def _vertex_text(c: Chance, slices: int) -> str:
 # Pixel shaders
 
 
+_LOOP = """mov r2.x, l(0)
+loop
+  ige r2.y, r2.x, v2.w
+  breakc_nz r2.y
+  iadd r2.x, r2.x, l(9)
+  mad r0.y, r0.x, l(0.1), r0.y
+endloop"""
+_PARTS: list[tuple[float, str, str]] = [
+    (
+        0.4, "dcl_input_ps_siv linear noperspective v0.xyzw, position",
+        "mul r1.xyzw, v0.xyzw, l(0.02, 0.02, 1.0, 0.1)\nadd r0.xyzw, r0.xyzw, r1.xyzw",
+    ),
+    (0.3, "dcl_input_ps_sgv constant v6.x, is_front_face", "movc r0.x, v6.x, r0.x, -r0.y"),
+    (
+        0.25, "dcl_input_ps_sgv constant v7.x, primitive_id",
+        "utof r1.x, v7.x\nmad r0.y, r1.x, l(0.07), r0.y",
+    ),
+    (
+        0.15, "dcl_input_ps_sgv constant v8.x, sampleIndex",
+        "utof r1.x, v8.x\nmad r0.z, r1.x, l(0.2), r0.z",
+    ),
+    (0.2, "dcl_input vCoverage", "utof r1.x, vCoverage.x\nmad r0.z, r1.x, l(0.01), r0.z"),
+    (
+        0.3, "",
+        "deriv_rtx_coarse r1.x, r0.x\nderiv_rty_fine r1.y, v2.y\nmad r0.w, r1.x, l(3.0), r1.y",
+    ),
+    (0.2, "", "lt r1.x, r0.x, l(0.1)\ndiscard_nz r1.x"),
+    (
+        0.2, "",
+        _LOOP,
+    ),
+]  # fmt: skip
+"""How often a pixel shader has a part; declarations; instructions."""
+_EFFECTS = (
+    "and r2.x, v2.w, l(31)\natomic_iadd u7, r2.xxxx, l(1)\nstore_structured u7.x, l(40), l(0), r0.x"
+)
+
+
 def _pixel_text(c: Chance, targets: int, *, uint_outputs: bool, has_target: bool) -> str:
     modes = ANY_MODE if c.often(0.35) else SMOOTH
-    lines = ["ps_5_0", HEAD.strip()]
-    if c.often(0.08):
-        lines[1] = "dcl_globalFlags refactoringAllowed | forceEarlyDepthStencil"
-    has_uav = not has_target or c.often(0.12)
-    if has_uav:
-        lines.append("dcl_uav_structured u7, 4")
-    lines += [
-        f"dcl_input_ps {c.one(modes)} v1.xyzw", f"dcl_input_ps {c.one(modes)} v2.xyz",
-        "dcl_input_ps constant v2.w",
+    flags = " | forceEarlyDepthStencil" if c.often(0.08) else ""
+    lines = [
+        "ps_5_0", HEAD.strip() + flags, f"dcl_input_ps {c.one(modes)} v1.xyzw",
+        f"dcl_input_ps {c.one(modes)} v2.xyz", "dcl_input_ps constant v2.w",
     ]  # fmt: skip
     body = ["mov r0.xyzw, v1.xyzw"]
-    if c.often(0.4):
-        lines.append("dcl_input_ps_siv linear noperspective v0.xyzw, position")
-        body += ["mul r1.xy, v0.xyxx, l(0.02, 0.02, 0, 0)", "mul r1.z, v0.w, l(0.1)",
-                 "mov r1.w, v0.z", "add r0.xyzw, r0.xyzw, r1.xyzw"]  # fmt: skip
-    if c.often(0.3):
-        lines.append("dcl_input_ps_sgv constant v6.x, is_front_face")
-        body.append("movc r0.x, v6.x, r0.x, -r0.y")
-    if c.often(0.25):
-        lines.append("dcl_input_ps_sgv constant v7.x, primitive_id")
-        body += ["utof r1.x, v7.x", "mad r0.y, r1.x, l(0.07), r0.y"]
-    if c.often(0.15):
-        lines.append("dcl_input_ps_sgv constant v8.x, sampleIndex")
-        body += ["utof r1.x, v8.x", "mad r0.z, r1.x, l(0.2), r0.z"]
-    if c.often(0.2):
-        lines.append("dcl_input vCoverage")
-        body += ["utof r1.x, vCoverage.x", "mad r0.z, r1.x, l(0.01), r0.z"]
-    if c.often(0.3):
-        body += ["deriv_rtx_coarse r1.x, r0.x", "deriv_rty_fine r1.y, v2.y",
-                 "mad r0.w, r1.x, l(3.0), r1.y"]  # fmt: skip
-    if c.often(0.2):
-        body += ["lt r1.x, r0.x, l(0.1)", "discard_nz r1.x"]
-    if c.often(0.2):
-        body += ["mov r2.x, l(0)", "loop", "ige r2.y, r2.x, l(5)", "breakc_nz r2.y",
-                 "lt r2.y, r0.y, l(0.0)", "breakc_nz r2.y", "iadd r2.x, r2.x, l(1)",
-                 "mad r0.y, r0.x, l(0.1), r0.y", "endloop"]  # fmt: skip
-    if has_uav:
-        body += ["and r2.x, v2.w, l(31)", "atomic_iadd u7, r2.xxxx, l(1)"]
-        if c.often(0.5):
-            body += ["store_structured u7.x, l(40), l(0), r0.x"]
+    for share, declarations, instructions in _PARTS:
+        if c.often(share):
+            lines += [declarations] if declarations else []
+            body.append(instructions)
+    if not has_target or c.often(0.12):
+        lines.append("dcl_uav_structured u7, 4")
+        body.append(_EFFECTS)
     lines += _outputs(c, body, targets, uint_outputs=uint_outputs, has_target=has_target)
     return "\n".join([*lines, "dcl_temps 3", *body, "ret"]) + "\n"
 
@@ -277,7 +298,7 @@ def _outputs(
 # States
 
 
-def _raster(c: Chance, has_depth: bool) -> RasterizerState:
+def _raster(c: Chance, *, has_depth: bool) -> RasterizerState:
     forced = c.one([1, 4]) if not has_depth and c.often(0.1) else 0
     return RasterizerState(
         fill_mode=c.one([3, 3, 3, 3, 2]), cull_mode=c.one([1, 1, 1, 2, 3]),

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
-from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK
+from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Pace, walk
+from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK, STATE
 from softd3d.jit.codegen import messages
 from softd3d.jit.codegen.calls import CALLS, CallEmitter
 from softd3d.jit.codegen.values import FULL, Name
@@ -290,6 +290,26 @@ class WaveEmitter(CallEmitter):
         if mask.is_const and not mask.attr:
             w.jump(end)
             return
+        if body.pace is Pace.STATUS:
+            self._look()
+        elif body.pace is Pace.BUDGET:
+            self._count(body)
+        if self.is_uniform(mask) or self._is_occupied(mask):
+            w.jump(head)
+        else:
+            w.branch(self._any(mask), head, end)
+
+    def _look(self) -> None:
+        """Stop if the run is to stop."""
+        w, go = self.w, self.w.label()
+        at = w.emit(f"getelementptr i64, ptr %state, i64 {STATE['status']}")
+        status = w.emit(f"load atomic i64, ptr {at} monotonic, align 8")
+        w.branch(w.emit(f"icmp ne i64 {status}, 0"), "bail", go)
+        w.place(go)
+
+    def _count(self, body: LoopBody) -> None:
+        """Count an iteration; look at budget and status after many."""
+        w = self.w
         left = w.emit(f"load i32, ptr {self.left}")
         less = w.emit(f"sub i32 {left}, 1")
         w.do(f"store i32 {less}, ptr {self.left}")
@@ -301,10 +321,6 @@ class WaveEmitter(CallEmitter):
         w.do(f"store i32 {more}, ptr {self.left}")
         w.branch(w.emit(f"icmp eq i32 {more}, 0"), "bail", go)
         w.place(go)
-        if self.is_uniform(mask) or self._is_occupied(mask):
-            w.jump(head)
-        else:
-            w.branch(self._any(mask), head, end)
 
     def _is_occupied(self, mask: Node) -> bool:
         """True if an exit that made this mask has just found that lanes are left in it."""

@@ -14,6 +14,7 @@ from softd3d.jit.draw.bins import Bins, Pieces, bins_of
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.memory import (
     Bound,
+    Field,
     described,
     parameters,
     record_words,
@@ -21,6 +22,7 @@ from softd3d.jit.draw.memory import (
     with_call,
 )
 from softd3d.jit.draw.rare import Packed, packed
+from softd3d.jit.running.kernel import Budget, default_budget
 from softd3d.lower.messages import DEFAULT_MESSAGES, Message
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
@@ -111,7 +113,7 @@ class _DrawRun:
         self.wiring = compiled.kernels.wiring
         self.call = call
         self.threads = threads
-        self.budget = budget
+        self.budget = None if budget is None else Budget(budget, budget)
         self.watch = watch
         self.most = max_messages
         self.words = described(with_call(compiled.words, call))
@@ -169,7 +171,7 @@ class _DrawRun:
         )
         outcome, _ = kernel.run_lanes(
             bound, vertex.size, {"vertex": vertex, "instance": instance}, threads=self.threads,
-            watch=self.watch, max_messages=self.most,
+            budget=self.budget, watch=self.watch, max_messages=self.most,
         )  # fmt: skip
         self.note("vs", outcome)
         self.rows = rows
@@ -276,6 +278,14 @@ class _DrawRun:
             self.watch.check()
             self.bin(bins, records, rows)
 
+    def _waves(self, bins: Bins, records: _ROW) -> int:
+        """Return how many waves run the pixel shader, at most."""
+        size = records[:, Field.RIGHT : Field.RIGHT + 2] - records[:, Field.LEFT : Field.LEFT + 2]
+        width, height = self.compiled.tile
+        wide = np.minimum(size[bins.list, 0], width) // (self.kernels.lanes // 2) + 2
+        rows = np.minimum(size[bins.list, 1], height) // 2 + 2
+        return int((wide.astype(np.int64) * rows).sum()) * self.draw.pattern.count
+
     def bin(self, bins: Bins, records: _ROW, rows: _ROW) -> None:
         kernel = self.kernels.tiles
         assert kernel is not None  # noqa: S101 - the rasteriser is on
@@ -288,9 +298,10 @@ class _DrawRun:
             (*own, self.words, *memory, *self.compiled.targets),
             () if pixel is None else pixel.constants,
         )
+        budget = self.budget or default_budget(self._waves(bins, records))
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
-            watch=self.watch, max_messages=self.most,
+            budget=budget, watch=self.watch, max_messages=self.most,
         )  # fmt: skip
         self.note("ps", outcome)
         passed, shaded = counters.astype(np.uint64).sum(axis=(0, 2)).tolist()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, I32, U32, DataType, Value
-from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.machine import View
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
@@ -118,10 +118,14 @@ class DrawRecording(Lowering):
         self.carried.discard(key)
         return self.k.value(self.env.pop(key))
 
-    def each(self, start: Value, end: Value, step: int, body: Callable[[Value], None]) -> None:
+    def each(
+        self, start: Value, end: Value, step: int, body: Callable[[Value], None],
+        pace: Pace = Pace.NOTHING,
+    ) -> None:  # fmt: skip
         """Record a loop over numbers from start up to end, which all lanes go through together."""
         key = self.variable("number", start)
         frame = self.open_repeating(set(self.carried), None)
+        frame.body.pace = pace
         self.exit(frame, self.get(key) >= end)
         self._alone(lambda: body(self.get(key)), self.env)
         self.set(key, self.get(key) + step)

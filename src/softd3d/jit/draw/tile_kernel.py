@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, popcount, select
 from softd3d.algebra.value import I32, U32, Value
-from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.draw.memory import (
     DEPTH,
@@ -115,7 +115,7 @@ class _Tiles:
         at = tile * (WORD * len(Tile))
         box = {t: r.word(tiles, at + WORD * t, I32) for t in Tile if t < Tile.START}
         start, end = (r.word(tiles, at + WORD * t) for t in (Tile.START, Tile.END))
-        r.each(start, end, 1, lambda n: self.piece(r.word(order, n * WORD), box))
+        r.each(start, end, 1, lambda n: self.piece(r.word(order, n * WORD), box), Pace.STATUS)
         target = raw_view("counters", self.views.counters)
         for n, key in enumerate(self.counters):
             row = tile * len(COUNTERS) + n
@@ -139,7 +139,7 @@ class _Tiles:
         wide = self.facts.lanes // 2
         r.each(
             top & -2, bottom, 2,
-            lambda y: r.each(left & -2, right, wide, lambda x: block.record(x, y)),
+            lambda y: r.each(left & -2, right, wide, lambda x: block.record(x, y)), Pace.STATUS,
         )  # fmt: skip
 
     def count(self, number: int, value: Value) -> None:

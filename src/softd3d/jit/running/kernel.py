@@ -23,12 +23,25 @@ from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.resources.views.descriptor import refresh
 
-__all__ = ["CompiledKernel"]
+__all__ = ["Budget", "CompiledKernel", "default_budget"]
 
 # Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
 # endless loop of one group is stopped after some seconds.
 BASE_BUDGET, WAVE_BUDGET = 1 << 32, 1 << 16
 _MOST_LANES = 1 << 30
+
+
+@dataclass(slots=True)
+class Budget:
+    """Iterations that runs may take together. whole: at first; left: now."""
+
+    whole: int
+    left: int
+
+
+def default_budget(waves: int) -> int:
+    """Return the iterations that so many waves may take if the caller gives no budget."""
+    return min(BASE_BUDGET + waves * WAVE_BUDGET, 1 << 62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,7 @@ class CompiledKernel:
 
     def run(
         self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
-        budget: int | None = None, progress: Callable[[int, int], None] | None = None,
+        budget: Budget | int | None = None, progress: Callable[[int, int], None] | None = None,
         watch: Watch | None = None, max_messages: int = DEFAULT_MESSAGES,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
@@ -66,7 +79,7 @@ class CompiledKernel:
 
     def run_lanes(
         self, bound: Bindings, count: int, inputs: Mapping[str, NDArray[np.uint32]], *,
-        threads: int = 0, budget: int | None = None,
+        threads: int = 0, budget: Budget | int | None = None,
         progress: Callable[[int, int], None] | None = None, watch: Watch | None = None,
         max_messages: int = DEFAULT_MESSAGES,
     ) -> tuple[Outcome, dict[str, NDArray[np.uint32]]]:  # fmt: skip
@@ -129,17 +142,17 @@ class _Run:
 
     def __init__(
         self, kernel: CompiledKernel, work: _Work, tables: Tables, threads: int,
-        budget: int | None, max_messages: int,
+        budget: Budget | int | None, max_messages: int,
     ) -> None:  # fmt: skip
         count = min(threads or available_cores(), work.claims)
         if budget is None:
-            waves = work.claims * kernel.facts.waves
-            budget = min(BASE_BUDGET + waves * WAVE_BUDGET, 1 << 62)
+            budget = default_budget(work.claims * kernel.facts.waves)
+        self.allowed = budget if isinstance(budget, Budget) else Budget(budget, budget)
         self.kernel = kernel
         self.work = work
         self.reason = "cancelled"
         self.state = aligned(8 * len(STATE) + 64).view(np.int64)
-        self.state[STATE["budget"]] = self.budget = budget
+        self.state[STATE["budget"]] = self.allowed.left
         self.state[STATE["aborted"]] = -1  # as an unsigned number, later than any group
         self.pieces = count * SHARES
         grid = (*work.groups[:2], work.claims)
@@ -158,6 +171,7 @@ class _Run:
         run_on_threads(
             self.kernel.code.address, self.memories, lambda: self.look(progress, watch), self.cancel
         )
+        self.allowed.left = max(0, int(self.state[STATE["budget"]]))
         outcome = self.outcome()
         if progress is not None:
             progress(self.work.total, self.work.total)
@@ -173,7 +187,7 @@ class _Run:
         if status == Status.BUDGET:
             raise ExecutionError(
                 "the loop budget of the dispatch is spent: an endless loop? "
-                f"(budget, --budget: {self.budget} iterations)",
+                f"(budget, --budget: {self.allowed.whole} iterations)",
                 place,
                 outcome,
             )

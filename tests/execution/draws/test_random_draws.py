@@ -1,0 +1,36 @@
+"""Random draws: the same bits on both engines, whatever the lanes, threads, tiles and chunks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from both import compare
+from random_draws import random_draw
+
+CONFIGURATIONS: list[dict[str, Any]] = [
+    {"lanes": 8, "threads": 2},
+    {"lanes": 16, "threads": 1, "tile": (8, 6), "chunk": 3},
+    {"lanes": 4, "threads": 2, "tile": (128, 2), "chunk": 9},
+]
+MESHES = 8  # for each pair of shaders with its states: compiling takes most of the time
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_draws_are_the_same_on_both_engines(seed: int) -> None:
+    for mesh in range(MESHES):
+        draw = random_draw(seed, mesh)
+        ways = CONFIGURATIONS[seed % 3 :][:1]
+        compare(draw.prepared, draw.call, ways, f"seed {seed}, mesh {mesh}\n{draw.texts}")
+
+
+@pytest.mark.parametrize("seed", range(24, 29))
+def test_lanes_threads_tiles_and_chunks_change_nothing(seed: int) -> None:
+    draw = random_draw(seed, 1)
+    compare(draw.prepared, draw.call, CONFIGURATIONS, f"seed {seed}\n{draw.texts}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 350))
+def test_two_thousand_random_draws_are_the_same_on_both_engines(seed: int) -> None:
+    test_random_draws_are_the_same_on_both_engines(seed)
