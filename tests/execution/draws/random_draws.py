@@ -143,7 +143,8 @@ def _target(c: Chance, name: str, format_: Any, samples: int, slices: int) -> Ta
 
 def _vertices(c: Chance, spare: int) -> VertexStream:
     count, stride = 48, 28 + spare
-    data = np.frombuffer(c.rng.bytes(count * stride), np.uint8).reshape(count, stride).copy()
+    data = np.empty((count, stride), np.uint8)
+    data[:] = c.rng.integers(0, 256, (count, stride))
     data[:, :16] = _positions(c, count).view(np.uint8).reshape(count, 16)
     return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride]))
 

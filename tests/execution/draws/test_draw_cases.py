@@ -27,7 +27,7 @@ CASES = [
     for path in sorted((SAMPLES / folder / "cases").glob("*.json"))
     if is_draw(path)
 ]
-NOT_YET = {"conservative_outer": "conservative rasterization", "interp_eval_msaa4": "evaluating v1"}
+NOT_YET = {"conservative_outer": "conservative rasterization"}
 NOT_AS_EXPECTED = {  # proved in test_wrong_cases.py
     "ps_coverage_sample_mask": "nothing is expected where oMask AND SampleMask leaves a sample",
     "large_ssao": "deriv_rtx is expected to be fine (Wine); pixel.md section 5 chooses coarse",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, I32, U32, DataType, Value
 from softd3d.ir.graph import Check, Graph, Pace, no_check
-from softd3d.isa.machine import View
+from softd3d.isa.machine import InputComponent, Place, View
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.jit.draw.memory import WORD
@@ -18,6 +18,9 @@ from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED
 from softd3d.lower.structure import analyse
 from softd3d.lower.to_ir import Lowering
+from softd3d.pipeline.pixel_inputs import PixelInputs
+from softd3d.pipeline.pull_model import pulled_link
+from softd3d.pipeline.stages import Link
 
 __all__ = ["DrawRecording", "empty_program"]
 
@@ -28,7 +31,10 @@ def empty_program(stage: ProgramType) -> BoundProgram:
 
 
 class DrawRecording(Lowering):
-    """given: inputs of the shader, by name; others are 0. doubles: whether the shader has doubles.
+    """A kernel of a draw, being recorded.
+
+    given: inputs of the shader, by name; others are 0. inputs, links: of a pixel shader, for those
+    at other places. doubles: whether the shader has doubles.
 
     The rules of the pipeline use float64, too, but none that is denormal: kernels whose shader has
     no doubles may flush.
@@ -36,6 +42,8 @@ class DrawRecording(Lowering):
 
     def __init__(self, bound: BoundProgram, check: Check = no_check) -> None:
         self.given: dict[str, Value] = {}
+        self.inputs: PixelInputs | None = None
+        self.links: Sequence[Link] = ()
         super().__init__(bound, analyse(bound.program, bound.linkage), check)
         for key in (COVERED, *registers_given(bound).values()):
             self.env.pop(key, None)
@@ -47,6 +55,11 @@ class DrawRecording(Lowering):
     def _named(self, name: str) -> Value:
         found = self.given.get(name)
         return self.k.const(U32, 0) if found is None else found
+
+    def pixel_shader(self, inputs: PixelInputs, links: Sequence[Link]) -> dict[str, Value]:
+        """Record the pixel shader; return its outputs by name."""
+        self.inputs, self.links = inputs, links
+        return self.shader({link.name: inputs.value(link) for link in links})
 
     def shader(self, given: dict[str, Value]) -> dict[str, Value]:
         """Record the shader; return its outputs by name."""
@@ -96,6 +109,13 @@ class DrawRecording(Lowering):
         one = select(condition, self.k.const(U32, 1), 0)
         beside = one | self.quad(one, (1, 0, 3, 2))
         return (beside | self.quad(beside, (2, 3, 0, 1))).ne(0)
+
+    def interpolate(
+        self, source: InputComponent, place: Place, numbers: tuple[Value, ...]
+    ) -> Value:
+        if self.inputs is None:
+            return super().interpolate(source, place, numbers)
+        return self.inputs.pulled(pulled_link(self.links, source), place, numbers)
 
     # Variables and flow
 

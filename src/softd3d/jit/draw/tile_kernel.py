@@ -260,9 +260,8 @@ class _Blocks:
             inputs = PixelInputs(
                 self.draw.pattern, self.rule, self.piece, self.shape, pixel, coverage, sample
             )
-            given = {link.name: inputs.value(link) for link in facts.links}
             r.env[COVERED] = select(left.ne(0), left.like(1), 0).raw
-            outputs = r.shader(given)
+            outputs = r.pixel_shader(inputs, facts.links)
             r.env.pop(COVERED, None)
             outputs = merging.scaled_alpha(outputs)
         left = merging.left_by_shader(left, outputs)
