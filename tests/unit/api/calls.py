@@ -337,6 +337,7 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "clear_uav_float": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},
         "clear_uav_uint": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},
         **{name: partial(_defaults, name) for name in _STATES},
+        "BlendState.description": lambda: {"self": softd3d.BlendState(), "slot": 0},
         "InputElement": lambda: {
             "semantic_name": "POSITION", "semantic_index": 0, "format": "R32_FLOAT",
             "input_slot": 0, "aligned_byte_offset": 0, "input_slot_class": 1,
@@ -344,6 +345,26 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         },
         "DrawResult": dict,
     }  # fmt: skip
+
+
+def scenes() -> dict[str, Callable[[], dict[str, Any]]]:
+    facts = {
+        "ps": PIXEL_SHADER, "vs": None, "mesh": "quad", "size": (2, 2), "samples": 1,
+        "textures": {}, "samplers": {},
+    }  # fmt: skip
+    scene = softd3d.Scene(**facts)
+    run = {key: draw_arguments()[key] for key in (
+        "engine", "threads", "lanes", "budget", "timeout", "progress", "cancel", "max_messages",
+        "strict",
+    )}  # fmt: skip
+    picture = softd3d.Rendering(np.zeros((1, 1, 4), np.float32), softd3d.DrawResult())
+    return {
+        "Scene": lambda: dict(facts),
+        "Scene.render": lambda: {"self": scene, "constants": {}, **run},
+        "Scene.said": lambda: {"self": scene, "constants": {}},
+        "Rendering": lambda: {"colors": picture.colors, "outcome": picture.outcome},
+        "Rendering.image": lambda: {"self": picture, "has_alpha": False},
+    }
 
 
 _STATES = (
@@ -423,6 +444,7 @@ def _fields(record: type) -> dict[str, Any]:
 
 CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     **errors(), **buffers(), **copies(), **surfaces(), **shaders(), **programs(), **draws(),
+    **scenes(),
     **{key: make for name in TEXTURES for key, make in textures_of(name).items()},
 }  # fmt: skip
 """Keyword arguments that fit, made anew for each call, by name."""

@@ -1,0 +1,211 @@
+"""A pixel shader on a mesh: everything that a draw of it needs, and the picture it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.arguments import flag, integer, integers, one_of, shown
+from softd3d.container.reflection.signature import SignatureElement
+from softd3d.device.draw import Draw
+from softd3d.device.draws.vertices import VertexBuffer
+from softd3d.device.registers import Key, RegisterKind, resolve, wanted_registers
+from softd3d.device.render.constants import constants_of
+from softd3d.device.render.defaults import default_bindings, default_interfaces
+from softd3d.device.render.feeds import Surface, feed_of, values_of
+from softd3d.device.render.meshes import camera_of, mesh_named
+from softd3d.device.render.targets import ColorTarget, codes_of, colors_text
+from softd3d.device.render.vertex_shader import Vertices, fed_parameters, made_vertex_shader
+from softd3d.device.run_options import RunArguments
+from softd3d.device.runnable import runnable_shader
+from softd3d.errors import ResourceError
+from softd3d.isa.sm4.enums import ProgramType
+from softd3d.pipeline.input_layout import is_generated
+from softd3d.pipeline.queries import DrawResult
+from softd3d.pipeline.state import InputElement, RasterizerState
+from softd3d.resources.textures.texture import Texture2D, Texture2DMS
+from softd3d.shaders.shader import Shader
+
+__all__ = ["Rendering", "Scene"]
+
+_K = TypeVar("_K")
+_MOST_EDGE = 16384
+_SAMPLES = (1, 2, 4, 8, 16)
+_UNFED_VERTICES = 3  # of a vertex shader that makes its own
+_ELEMENT_BYTES = 16
+_MOST_NAMES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A picture. colors: float32, uint32 or int32, (height, width, 4), as the shader wrote them."""
+
+    colors: NDArray[Any]
+    outcome: DrawResult
+
+    def image(self, *, has_alpha: bool = False) -> NDArray[np.uint8]:
+        """Return the picture's codes of 8 bits; see `codes_of`."""
+        return codes_of(self.colors, has_alpha=flag(has_alpha, "has_alpha"))
+
+    @property
+    def text(self) -> str:
+        """What is in the picture, in a line."""
+        return colors_text(self.colors)
+
+
+class Scene:
+    """A pixel shader on a mesh, ready to be drawn with other constants and again.
+
+    said: what was chosen for the shader, line by line.
+    """
+
+    def __init__(
+        self, ps: object, vs: object = None, *, mesh: str = "quad",
+        size: tuple[int, int] = (512, 512), samples: int = 1,
+        textures: Mapping[Key, object] | None = None,
+        samplers: Mapping[Key, object] | None = None,
+    ) -> None:  # fmt: skip
+        """Load the shaders, and make what they read.
+
+        Args:
+            ps: a pixel shader: what `softd3d.load` returns, a path, or contents as bytes.
+            vs: a vertex shader; None for one that feeds the pixel shader.
+            mesh: quad (the whole picture), sphere or cube.
+            size: width and height of the picture.
+            samples: of a pixel: 1, 2, 4, 8 or 16.
+            textures: of the pixel shader, by register or name.
+            samplers: likewise; None for the default state.
+
+        Raises:
+            ShaderError: it cannot be rendered; the text says why.
+        """
+        self.pixel = runnable_shader(ps, "ps", ProgramType.PS)
+        self.width, self.height = _checked_size(size)
+        self.samples = one_of(samples, "samples", _SAMPLES)
+        self.target = ColorTarget.of(self.pixel)
+        self.mesh = mesh_named(mesh)
+        self.camera = camera_of(self.mesh, self.width / self.height)
+        srvs = default_bindings(self.pixel)[RegisterKind.SRVS]
+        surface = Surface(self.mesh, self.camera, is_textured=bool(srvs))
+        self.is_made = vs is None
+        if vs is None:
+            self.vertices = made_vertex_shader(self.pixel, surface)
+        else:
+            self.vertices = _vertices_of(runnable_shader(vs, "vs", ProgramType.VS), surface)
+        self._shaders = {"vs": self.vertices.shader, "ps": self.pixel}
+        self._views: dict[str, dict[str, object]] = {"srvs": {}, "uavs": {}, "samplers": {}}
+        self._interfaces = {w: default_interfaces(s) for w, s in self._shaders.items()}
+        given = {
+            RegisterKind.SRVS: _dictionary(textures, "textures"),
+            RegisterKind.SAMPLERS: _dictionary(samplers, "samplers"),
+        }
+        for stage, shader in self._shaders.items():
+            self._bind(stage, shader, given if stage == "ps" else {})
+
+    def render(
+        self, constants: Mapping[str, object] | None = None, **run: Unpack[RunArguments]
+    ) -> Rendering:
+        """Draw the picture.
+
+        Args:
+            constants: numbers by the names of variables, whichever stage has them; a dictionary
+                under the name of a buffer, of "vs" or "ps"; `b0[2]` for a vector of a register.
+            run: engine, threads, timeout and so on, as for `Draw`.
+
+        Raises:
+            ShaderError: a constant is wrong, or what `Draw` raises.
+        """
+        found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
+        target = self.target.cleared(self.width, self.height, self.samples)
+        draw = Draw(
+            vs=self.vertices.shader, ps=self.pixel, input_layout=self.vertices.layout,
+            vertex_buffers=self._vertex_buffers(), index_buffer=self.mesh.indices,
+            rasterizer=RasterizerState(cull_mode="NONE", multisample_enable=self.samples > 1),
+            constants={stage: constants.bound() for stage, constants in found.items()},
+            render_targets=[*[None] * self.target.slot, target],
+            depth_stencil_view=self._depth(), srvs=self._views["srvs"],
+            uavs=self._views["uavs"], samplers=self._views["samplers"],
+            interfaces=self._interfaces, **run,
+        )  # fmt: skip
+        is_fed = bool(self.vertices.layout)
+        outcome = draw.indexed(self.mesh.indices.size) if is_fed else draw(_UNFED_VERTICES)
+        return Rendering(self.target.resolved(target), outcome)
+
+    def said(self, constants: Mapping[str, object] | None = None) -> list[str]:
+        """Return what was chosen: feeds, target, and the constants that are 0."""
+        parameters = fed_parameters(self.pixel) if self.is_made else _fed(self.vertices.shader)
+        lines = [f"{_label(p)} gets {feed_of(p).says}" for p in parameters]
+        if self.target.slot:
+            lines.append(f"SV_Target{self.target.slot} is shown, the first that is written")
+        lines += [
+            f"interface slot {slot} is {getattr(instance, 'type', instance)}"
+            for slots in self._interfaces.values()
+            for slot, instance in slots.items()
+        ]
+        found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
+        zeros = list(dict.fromkeys(name for c in found.values() for name in c.zeros()))
+        if zeros:
+            more = f" and {len(zeros) - _MOST_NAMES} more" if len(zeros) > _MOST_NAMES else ""
+            lines.append(f"constants that are 0: {', '.join(zeros[:_MOST_NAMES])}{more}")
+        return lines
+
+    def _bind(
+        self, stage: str, shader: Shader, given: Mapping[RegisterKind, Mapping[Key, object]]
+    ) -> None:
+        wanted = wanted_registers(shader.program, shader.declarations, shader.reflection, given)
+        for kind, defaults in default_bindings(shader).items():
+            chosen = resolve(kind, given.get(kind, {}), wanted[kind], shader.reflection)
+            self._views[kind.argument][stage] = {**defaults, **chosen}
+
+    def _vertex_buffers(self) -> dict[int, object]:
+        data = self.vertices.data
+        if not self.vertices.layout:
+            return {}
+        return {0: VertexBuffer(data, stride=data.shape[1] * _ELEMENT_BYTES)}
+
+    def _depth(self) -> Texture2D | Texture2DMS:
+        shape = self.height, self.width
+        if self.samples == 1:
+            return Texture2D(np.ones(shape, np.float32), "D32_FLOAT")
+        return Texture2DMS(np.ones((*shape, self.samples), np.float32), "D32_FLOAT")
+
+
+def _dictionary(given: Mapping[_K, object] | None, what: str) -> Mapping[_K, object]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ResourceError(f"{what}: found {shown(given)}, wanted a dictionary")
+    return given
+
+
+def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    width, height = integers(size, 2, "size", "width, height as integers")
+    edges = range(1, _MOST_EDGE + 1)
+    return integer(width, "size: width", edges), integer(height, "size: height", edges)
+
+
+def _fed(vertex: Shader) -> list[SignatureElement]:
+    signature = vertex.signatures.input
+    found = () if signature is None else signature.elements
+    return [p for p in found if p.register is not None and not is_generated(p)]
+
+
+def _vertices_of(vertex: Shader, surface: Surface) -> Vertices:
+    """Return a caller's vertex shader with data for its inputs."""
+    parameters = _fed(vertex)
+    layout = [
+        InputElement(p.name, p.semantic_index, "R32G32B32A32_UINT", 0, _ELEMENT_BYTES * n)
+        for n, p in enumerate(parameters)
+    ]
+    data = np.zeros((len(surface.mesh.positions), len(parameters), 4), np.uint32)
+    for n, p in enumerate(parameters):
+        data[:, n] = values_of(p, surface)
+    return Vertices(vertex, layout, data)
+
+
+def _label(p: SignatureElement) -> str:
+    return f"{p.name}{p.semantic_index}"
