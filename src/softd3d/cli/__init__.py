@@ -27,6 +27,7 @@ _VERBS = {
     "reflect": ("reflect", "Show signatures, constant buffers, bindings, statistics."),
     "val": ("val", "Check shaders against the rules of Direct3D."),
     "run": ("run", "Run execution cases, or a compute shader on arrays."),
+    "render": ("render", "Draw any pixel shader on a quad, sphere or cube."),
     "hash": ("hash", "Print checksums, hashes, and the names that mods use."),
     "scan": ("scan", "Find shaders in any files and folders."),
     "dxbc": ("dxbc", "List, extract, replace, add and remove chunks; sign."),

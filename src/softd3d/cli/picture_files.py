@@ -10,6 +10,7 @@ import io
 import struct
 import tempfile
 import zlib
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +28,16 @@ from softd3d.resources.dds.image import DdsImage
 from softd3d.resources.dds.shape import FACE_NAMES, Shape
 from softd3d.resources.dds.texels import converted, decoded_level, viewed
 
-__all__ = ["exr_file", "image_of_array", "npy_file", "png_file", "read_exr", "read_npy", "read_png"]
+__all__ = [
+    "exr_file",
+    "gif_file",
+    "image_of_array",
+    "npy_file",
+    "png_file",
+    "read_exr",
+    "read_npy",
+    "read_png",
+]
 
 _TYPES = {"u1": "UNORM", "i1": "SNORM", "u2": "UNORM", "i2": "SNORM", "f2": "FLOAT",
           "f4": "FLOAT", "u4": "UINT", "i4": "SINT"}  # fmt: skip
@@ -154,6 +164,24 @@ def png_file(image: DdsImage, bits: int | None) -> tuple[bytes, list[str]]:
     samples = converted(image, dxgi_format(name)).subresource()[0]
     codes = samples.view(f"<u{bits // 8}").reshape(image.height, image.width, 4)
     return png_bytes(codes[..., _png_channels(format_)]), _clamped(image)
+
+
+def gif_file(images: Sequence[NDArray[np.uint8]], rate: int) -> bytes:
+    """Return the animated GIF file of images, (height, width, 3 or 4), in 256 colours each.
+
+    rate: images a second; GIF counts hundredths of a second.
+
+    Raises:
+        ResourceError: Pillow is missing.
+    """
+    module = _optional("PIL.Image", "images", "GIF files are written")
+    first, *rest = [module.fromarray(image) for image in images]
+    file = io.BytesIO()
+    first.save(
+        file, format="GIF", save_all=True, append_images=rest, loop=0,
+        duration=10 * max(1, round(100 / rate)),
+    )  # fmt: skip
+    return file.getvalue()
 
 
 def _png_channels(format_: Format) -> list[int]:

@@ -1,4 +1,4 @@
-"""PNG files of grey, RGB or RGBA images, written with the standard library alone.
+"""PNG files of grey, RGB or RGBA images, also animated, written with the standard library alone.
 
 Spec: Portable Network Graphics, third edition, section 5 (datastream) and 11 (chunks).
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["png_bytes"]
+__all__ = ["apng_bytes", "png_bytes"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}  # by the number of channels
+_WHOLE_FRAME = (0, 0)  # dispose: nothing; blend: replace what was there
 
 
 def png_bytes(image: NDArray[Any]) -> bytes:
@@ -24,6 +26,45 @@ def png_bytes(image: NDArray[Any]) -> bytes:
     >>> png_bytes(np.zeros((1, 1, 3), np.uint8))[1:4]
     b'PNG'
     """
+    data = _chunk(b"IDAT", _compressed(image))
+    return _SIGNATURE + _header(image) + data + _chunk(b"IEND", b"")
+
+
+def apng_bytes(images: Sequence[NDArray[Any]], rate: int) -> bytes:
+    """Return the animated PNG file of images of one shape and dtype, shown over and over.
+
+    rate: images a second, up to 65535. A reader without animations shows the first image.
+    Spec: Portable Network Graphics, third edition, section 11.3.6 (acTL, fcTL, fdAT).
+
+    >>> b"acTL" in apng_bytes([np.zeros((1, 1, 3), np.uint8)] * 2, 25)
+    True
+    """
+    first = images[0]
+    height, width = first.shape[:2]
+    chunks = [_header(first), _chunk(b"acTL", struct.pack(">II", len(images), 0))]
+    number = 0  # of the frame's chunks, which are counted through
+    for index, image in enumerate(images):
+        place = struct.pack(">IIIIIHH", number, width, height, 0, 0, 1, rate)
+        chunks.append(_chunk(b"fcTL", place + bytes(_WHOLE_FRAME)))
+        number += 1
+        data = _compressed(image)
+        if index == 0:
+            chunks.append(_chunk(b"IDAT", data))
+        else:
+            chunks.append(_chunk(b"fdAT", struct.pack(">I", number) + data))
+            number += 1
+    return b"".join([_SIGNATURE, *chunks, _chunk(b"IEND", b"")])
+
+
+def _header(image: NDArray[Any]) -> bytes:
+    height, width, channels = image.shape
+    kind = _COLOUR_TYPES[channels]
+    return _chunk(
+        b"IHDR", struct.pack(">IIBBBBB", width, height, 8 * image.itemsize, kind, 0, 0, 0)
+    )
+
+
+def _compressed(image: NDArray[Any]) -> bytes:
     height, width, channels = image.shape
     samples = image.astype(image.dtype.newbyteorder(">"))
     pixel = channels * image.itemsize
@@ -33,15 +74,7 @@ def png_bytes(image: NDArray[Any]) -> bytes:
     rows[:, 0] = 1
     rows[:, 1:] = lines
     rows[:, 1 + pixel :] -= lines[:, :-pixel]
-    header = struct.pack(
-        ">IIBBBBB", width, height, 8 * image.itemsize, _COLOUR_TYPES[channels], 0, 0, 0
-    )
-    return (
-        _SIGNATURE
-        + _chunk(b"IHDR", header)
-        + _chunk(b"IDAT", zlib.compress(rows.tobytes(), 9))
-        + _chunk(b"IEND", b"")
-    )
+    return zlib.compress(rows.tobytes(), 9)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

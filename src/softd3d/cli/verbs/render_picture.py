@@ -1,0 +1,100 @@
+"""The steps of `softd3d render`: a scene from the options, its frames, a file of them."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from softd3d.cli.picture_files import gif_file
+from softd3d.cli.png import apng_bytes, png_bytes
+from softd3d.cli.render_arguments import (
+    Sweep,
+    constants_from,
+    samplers_from,
+    size_of,
+    sweep_of,
+    textures_from,
+)
+from softd3d.device.render.scene import Rendering, Scene
+from softd3d.errors import ResourceError
+
+__all__ = ["Picture"]
+
+_MOST_PIXELS = 1 << 28
+
+
+@dataclass(slots=True)
+class Picture:
+    """A scene and what is to be made of it. said: lines for the user, after `file`."""
+
+    scene: Scene
+    constants: dict[str, object]
+    sweep: Sweep | None
+    options: dict[str, Any]
+    warnings: list[str]
+    said: list[str] = field(default_factory=list[str])
+
+    @classmethod
+    def of(cls, pixel: bytes, vertex: bytes | None, options: dict[str, Any]) -> Picture:
+        """Read the options and make the scene.
+
+        Raises:
+            ShaderError: an option, a file or a shader is wrong. OSError: a file cannot be read.
+        """
+        textures, warnings = textures_from(options["textures"])
+        scene = Scene(
+            pixel, vertex, mesh=options["mesh"], size=size_of(options["size"]),
+            samples=int(options["samples"]), textures=textures,
+            samplers=samplers_from(options["samplers"]),
+        )  # fmt: skip
+        sweep = None if options["sweep"] is None else sweep_of(options["sweep"])
+        return cls(scene, constants_from(options["constants"]), sweep, options, warnings)
+
+    def file(self, suffix: str) -> bytes:
+        """Draw, and return the contents of a file of this kind.
+
+        Raises:
+            ShaderError: what a draw raises, or Pillow is missing for a GIF file.
+        """
+        values = self._values()
+        self._check_memory(len(values))
+        first = self._frame(values[0])
+        self.said = [*self.scene.said(self._with(values[0])), first.text]
+        self.said += [f"{name}: {rule}" for name, rule in first.outcome.poisoned]
+        if suffix == ".npy":
+            file = io.BytesIO()
+            np.save(file, first.colors)
+            return file.getvalue()
+        has_alpha: bool = self.options["alpha"]
+        images = [first.image(has_alpha=has_alpha)]
+        images += [self._frame(value).image(has_alpha=has_alpha) for value in values[1:]]
+        rate: int = self.options["rate"]
+        if suffix == ".gif":
+            return gif_file(images, rate)
+        return png_bytes(images[0]) if self.sweep is None else apng_bytes(images, rate)
+
+    def _check_memory(self, frames: int) -> None:
+        """Refuse animations whose frames need more than a gigabyte."""
+        pixels = frames * self.scene.width * self.scene.height
+        if pixels > _MOST_PIXELS:
+            raise ResourceError(
+                f"--sweep: found {frames} frames of {self.scene.width} x {self.scene.height} "
+                f"pixels, wanted at most {_MOST_PIXELS} pixels together"
+            )
+
+    def _values(self) -> list[object]:
+        return [None] if self.sweep is None else self.sweep.values
+
+    def _with(self, value: object) -> dict[str, object]:
+        """Return the constants of a frame."""
+        return self.constants if self.sweep is None else {**self.constants, self.sweep.name: value}
+
+    def _frame(self, value: object) -> Rendering:
+        options = self.options
+        return self.scene.render(
+            self._with(value), engine=options["engine"], threads=options["threads"],
+            timeout=options["timeout"],
+        )  # fmt: skip

@@ -1,0 +1,156 @@
+"""`softd3d render`: pictures and animations of a shipped shader, and errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from softd3d.cli.png import apng_bytes, png_bytes
+from softd3d.cli.render_arguments import size_of, sweep_of
+from softd3d.errors import ResourceError
+
+image = pytest.importorskip("PIL.Image")
+SHADER = "draw_scene.ps_5_0.dxbc"
+FAST = "--engine", "interpreter", "--size", "12x8"
+
+
+@pytest.fixture
+def render(cli):
+    """Run `softd3d render` on the shipped pixel shader, on the engine that starts at once."""
+
+    def run(*arguments):
+        return cli("render", SHADER, *FAST, *arguments)
+
+    return run
+
+
+def pixels(path):
+    with image.open(path) as picture:
+        return np.asarray(picture)
+
+
+def test_a_picture_is_drawn_and_what_was_chosen_is_said(render, library):
+    result = render("-o", "out.png", "--constants", "fog=[1,0,0]", "--mesh", "sphere")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[:3] == [
+        "POSITION0 gets the position",
+        "NORMAL0 gets the normal",
+        "TEXCOORD0 gets u, v, 0, 1",
+    ]
+    assert pixels(library / "out.png").shape == (8, 12, 3)
+
+
+def test_constants_may_come_from_a_file(render, library):
+    (library / "scene.json").write_text(
+        json.dumps({"Scene": {"fog": [0, 1, 0]}, "eye": [0, 0, -999]})
+    )
+    render("-o", "out.png", "--constants", "scene.json")
+    assert (pixels(library / "out.png") == (0, 255, 0)).all()  # it is far away
+    render("-o", "out.png", "--constants", "scene.json", "--constants", "fog=[0,0,1]")
+    assert (pixels(library / "out.png") == (0, 0, 255)).all()
+
+
+def test_textures_are_read_from_pictures_and_get_mips(render, library):
+    (library / "red.png").write_bytes(png_bytes(np.full((64, 64, 3), (255, 0, 0), np.uint8)))
+    spheres = [[0, 0, 9, 1]] * 7  # behind the quad
+    light = "--constants", "light=[0.96,0,-0.28]", "--constants", f"spheres={spheres}"
+    assert render("-o", "out.png", "--texture", "tiles=red.png", *light).exit_code == 0
+    found = pixels(library / "out.png")[4, 6]
+    assert found[0] > 100 > found[1]
+
+
+@pytest.mark.parametrize("name", ["out.png", "out.gif"])
+def test_a_sweep_is_an_animation(render, library, name):
+    far = "--constants", "eye=[0,0,-999]"
+    result = render("-o", name, "--sweep", "fog=[0,0,0]:[1,0,0]:3", "--rate", "10", *far)
+    assert (result.exit_code, result.stderr) == (0, "")
+    with image.open(library / name) as picture:
+        assert (picture.n_frames, picture.info["duration"]) == (3, 100)
+        reds = []
+        for n in range(3):
+            picture.seek(n)
+            reds.append(np.asarray(picture.convert("RGB"))[0, 0, 0])
+    assert reds == [0, 128, 255]
+
+
+def test_numbers_can_be_had_as_they_are(render, library):
+    render("-o", "out.npy", "--constants", "fog=[7,0,0]", "--constants", "eye=[0,0,-999]")
+    colors = np.load(library / "out.npy")
+    assert (colors.dtype, colors.shape) == (np.float32, (8, 12, 4))
+    assert (colors[..., 0] == 7).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("-o", "out.jpg"), "out.jpg: found no suffix of .png, .gif, .npy"),
+        (("-o", "out.npy", "--sweep", "eye=0:1:2"), "--sweep makes .png and .gif files, not .npy"),
+        (("-o", SHADER + ".png", "--size", "4"), "--size: found '4', wanted WxH such as 640x360"),
+        (("-o", "no/out.png"), "no/out.png: No such file or directory"),
+        (("-o", "a.png", "--constants", "fog=red"), "--constants fog: found 'red', wanted"),
+        (("-o", "a.png", "--constants", "mist=1"), "constants: the shader has no 'mist'"),
+        (("-o", "a.png", "--texture", "tiles=no.dds"), "no.dds: No such file or directory"),
+        (("-o", "a.png", "--texture", f"tiles={SHADER}"), "found no DDS, PNG, NumPy or EXR file"),
+        (("-o", "a.png", "--texture", "bricks=none"), "srvs: the shader has no 'bricks'"),
+        (("-o", "a.png", "--sweep", "fog=1:2"), "wanted NAME=FROM:TO:COUNT such as time=0:1:30"),
+        (("-o", "a.png", "--sweep", "fog=1:2:1001"), "found 1001 frames, wanted 1 to 1000"),
+        (("-o", "a.png", "--size", "9000x9000", "--sweep", "fog=1:2:9"),
+         "found 9 frames of 9000 x 9000 pixels, wanted at most 268435456 pixels together"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_named(render, arguments, text):
+    result = render(*arguments)
+    assert result.exit_code == 2
+    assert text in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("draw_scene.vs_5_0.dxbc", "ps: found a vertex shader (vs_5_0), wanted a pixel shader"),
+        ("draw_scene.hlsl", "HLSL"),
+    ],
+)
+def test_what_is_no_pixel_shader_is_named(cli, name, text):
+    result = cli("render", name, "-o", "out.png")
+    assert result.exit_code == 2
+    assert text in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("n=0:4:3", [0, 2, 4]),
+        ("n=0:1:3", [0.0, 0.5, 1.0]),
+        ("n=[0,1]:[2,3]:2", [[0, 1], [2, 3]]),
+        ("n=5:9:1", [5]),
+    ],
+)
+def test_sweeps_keep_whole_numbers_where_they_can(text, values):
+    found = sweep_of(text).values
+    assert found == values
+    assert str(found) == str(values)
+
+
+@pytest.mark.parametrize("text", ["=1:2:3", "n=1:2:0", "n=1:[2]:3", "n=1:x:3", "n=true:1:2"])
+def test_other_sweeps_are_refused(text):
+    with pytest.raises(ResourceError, match="--sweep"):
+        sweep_of(text)
+
+
+@pytest.mark.parametrize("text", ["", "12", "1x2x3", "axb", "-1x2"])
+def test_other_sizes_are_refused(text):
+    with pytest.raises(ResourceError, match="wanted WxH such as 640x360"):
+        size_of(text)
+
+
+def test_animated_png_keeps_every_pixel(tmp_path):
+    frames = list(np.random.default_rng(3).integers(0, 256, (4, 5, 7, 4), np.uint8))
+    path = tmp_path / "a.png"
+    path.write_bytes(apng_bytes(frames, 25))
+    with image.open(path) as picture:
+        for n, frame in enumerate(frames):
+            picture.seek(n)
+            assert np.array_equal(np.asarray(picture), frame)
