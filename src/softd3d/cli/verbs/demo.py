@@ -1,4 +1,4 @@
-"""`softd3d demo`: list a shader, run it on both engines, compare, and leave a picture."""
+"""`softd3d demo`: draw, list and run shaders on both engines, compare, and leave pictures."""
 
 from __future__ import annotations
 
@@ -26,20 +26,52 @@ _LEFT, _WIDE = -2.2, 3.2  # of the complex plane
 
 
 @click.command("demo")
+@click.option("--scene", default="scene.png", show_default=True, metavar="FILE",
+              help="Where the picture of the scene goes.")  # fmt: skip
 @click.option("--image", default="mandelbrot.png", show_default=True, metavar="FILE",
-              help="Where the picture goes.")  # fmt: skip
-def command(image: str) -> None:
-    """List a compiled shader, run a test case, and draw the Mandelbrot set on both engines."""
+              help="Where the picture of the Mandelbrot set goes.")  # fmt: skip
+def command(scene: str, image: str) -> None:
+    """Draw a scene, list a shader, run a test case and compute a picture, on both engines."""
     failures = Failures()
-    with failures.guard(image):
-        check_output(image)
+    for name in (scene, image):
+        with failures.guard(name):
+            check_output(name)
     failures.finish()
     with failures.guard("demo"):
+        _show_scene(scene, failures)
         _show_listing()
         _show_assembly(failures)
         _show_case(failures)
         _show_picture(image, failures)
     failures.finish()
+
+
+def _show_scene(name: str, failures: Failures) -> None:
+    import numpy as np  # noqa: PLC0415
+
+    from softd3d.cli.png import png_bytes  # noqa: PLC0415
+    from softd3d.cli.verbs.demo_scene import (  # noqa: PLC0415 - needs NumPy
+        HEIGHT,
+        SAMPLES,
+        WIDTH,
+        draw_scene,
+    )
+    from softd3d.device.dispatch import ENGINES  # noqa: PLC0415
+
+    drawn = {engine: draw_scene(engine) for engine in ENGINES}
+    triangles = drawn[ENGINES[0]].triangles
+    say(f"A scene of {triangles} triangles, {WIDTH} x {HEIGHT}, {SAMPLES} samples a pixel, by the\n"
+        "compiled draw_scene.vs_5_0 and draw_scene.ps_5_0:\n")  # fmt: skip
+    for engine, one in drawn.items():
+        say(f"    {engine:<11}  {one.ran:8.3f} s, {one.invocations} pixels shaded "
+            f"({one.prepared:.3f} s to prepare)")  # fmt: skip
+    first, second = (one.picture for one in drawn.values())
+    bad = int(np.count_nonzero((first != second).any(-1)))
+    say(f"    {'the same in every pixel' if not bad else f'{bad} pixels differ'}")
+    if bad:
+        failures.report("draw_scene", f"{bad} pixels differ between the engines", FAILED)
+    write_output(name, png_bytes(first))
+    say(f"    written to {name}\n")
 
 
 def _show_listing() -> None:
