@@ -30,7 +30,8 @@ COMMANDS = [
     (["blt", "in.npy", "in.npy", "--from", "D32_FLOAT", "--to", "D32_FLOAT", "-o", "out"],
      "in.npy"),
     (["view-image", "in.npy", "--format", "D32_FLOAT", "-o", "out.png"], "in.npy"),
-    (["demo", "--image", "out.png"], "cs_atomic_compare_store_typed.cs_5_0.dxbc"),
+    (["demo", "--image", "out.png"], "draw_scene.vs_5_0.dxbc"),
+    (["render", "draw_scene.ps_5_0.dxbc", "-o", "out.png"], "draw_scene.ps_5_0.dxbc"),
 ]  # fmt: skip
 # Runs the command line and sends a signal to itself at an audit event: what is imported or opened.
 SCRIPT = """
