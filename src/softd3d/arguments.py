@@ -169,6 +169,8 @@ def whole(value: object) -> int:
     Raises:
         TypeError: it is none, or one of more than 64 bits, which nothing here has.
     """
+    if type(value) is int and -_LARGEST < value < _LARGEST:  # by far the most; protocols are slow
+        return value
     if not isinstance(value, bool) and isinstance(value, SupportsIndex):
         with suppress(TypeError):  # an array is asked as well, and may be no index
             number = operator.index(value)

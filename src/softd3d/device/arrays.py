@@ -89,10 +89,14 @@ def guess_format(declaration: ViewDeclaration, array: NDArray[Any], axes: int) -
     return format_like(array, axes, is_float=bool(types & _FLOATS))
 
 
-def format_like(array: NDArray[Any], axes: int, *, is_float: bool) -> str:
+def format_like(
+    array: NDArray[Any], axes: int, *, is_float: bool,
+    how: str = 'TypedBuffer(array, "R8G8B8A8_UNORM") or FILE.npy:R8G8B8A8_UNORM',
+) -> str:  # fmt: skip
     """Return the format of texels that are one item each, or one row of an axis beyond `axes`.
 
-    is_float: whether shaders see floats; small integers are then normalised.
+    is_float: whether shaders see floats; small integers are then normalised. how: a format is
+    named, for the error.
 
     Raises:
         ResourceError: no format has such texels.
@@ -107,7 +111,7 @@ def format_like(array: NDArray[Any], axes: int, *, is_float: bool) -> str:
     if channels > _MAX_CHANNELS or name not in FORMATS:
         raise ResourceError(
             f"no format is like {np.dtype(array.dtype)} with {channels} channels; name one, as in "
-            'TypedBuffer(array, "R8G8B8A8_UNORM") or FILE.npy:R8G8B8A8_UNORM'
+            f"{how}"
         )
     return name
 

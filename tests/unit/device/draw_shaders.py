@@ -9,6 +9,7 @@ import numpy as np
 
 import softd3d
 
+ENGINE = "interpreter"
 _HEADER = """//
 // Name                 Index   Mask Register SysValue  Format   Used
 // -------------------- ----- ------ -------- -------- ------- ------
@@ -105,5 +106,5 @@ def arguments(**changes: Any) -> dict[str, Any]:
     """What draws a quad on 4 x 4 floats, with changes."""
     return {
         "vs": vertex_shader(), "ps": pixel_shader(), "vertex_buffers": [quad()],
-        "render_targets": [np.zeros((4, 4, 4), np.float32)], "engine": "interpreter", **changes,
+        "render_targets": [np.zeros((4, 4, 4), np.float32)], "engine": ENGINE, **changes,
     }  # fmt: skip

@@ -7,6 +7,7 @@ import pickle
 import threading
 from typing import Any
 
+import draw_shaders as scene
 import numpy as np
 import pytest
 from draw_shaders import (
@@ -26,6 +27,12 @@ from softd3d.errors import ExecutionError, ResourceError
 
 F4 = np.float32
 RED = np.array([1, 0, 0, 1], F4)
+
+
+@pytest.fixture(autouse=True, params=["interpreter", "jit"])
+def engine(request, monkeypatch) -> str:
+    monkeypatch.setattr(scene, "ENGINE", request.param)
+    return request.param
 
 
 def target(*shape: int) -> np.ndarray:
@@ -164,14 +171,14 @@ def test_one_dictionary_serves_where_keys_tell_the_stage():
         ps=constant_pixel(),
         constants={0: RED},
         render_targets=[image],
-        engine="interpreter",
+        engine=scene.ENGINE,
     )
     job(3)
     assert (image == RED).all()
     image[...] = 0
     named = {"ps": {"b0": 2 * RED}, "vs": None}
     softd3d.draw(3, vs=full_screen(), ps=constant_pixel(), constants=named, render_targets=[image],
-                 engine="interpreter")  # fmt: skip
+                 engine=scene.ENGINE)  # fmt: skip
     assert (image == 2 * RED).all()
 
 
@@ -199,7 +206,7 @@ def test_stages_without_a_pixel_shader_write_depth_only():
         vs=vertex_shader(),
         vertex_buffers=[quad(z=0.25)],
         depth_stencil_view=depth,
-        engine="interpreter",
+        engine=scene.ENGINE,
     )
     outcome = job(6)
     assert (depth == 0.25).all()
@@ -261,7 +268,7 @@ def test_targets_may_leave_slots_empty():
         "ps_5_0\ndcl_output o2.xyzw\nmov o2.xyzw, l(1.0,2.0,3.0,4.0)\nret\n",
     )  # fmt: skip
     softd3d.draw(3, vs=full_screen(), ps=second, render_targets=[None, None, image, None],
-                 engine="interpreter")  # fmt: skip
+                 engine=scene.ENGINE)  # fmt: skip
     assert (image == (1, 2, 3, 4)).all()
 
 
@@ -271,7 +278,7 @@ def test_a_pixel_shader_may_write_uavs_without_any_target():
         ("SV_Position 0 xyzw 0 float",), (),
         "ps_5_0\ndcl_uav_raw u0\natomic_iadd u0, l(0), l(1)\nret\n",
     )  # fmt: skip
-    job = softd3d.Draw(vs=full_screen(), ps=pixel, uavs={"ps": {0: out}}, engine="interpreter",
+    job = softd3d.Draw(vs=full_screen(), ps=pixel, uavs={"ps": {0: out}}, engine=scene.ENGINE,
                        viewports=[softd3d.Viewport(0, 0, 5, 3)])  # fmt: skip
     job(3)
     assert out[0] == 15
@@ -287,7 +294,7 @@ def test_textures_and_samplers_are_bound_by_stage():
     )
     image = target()
     softd3d.draw(3, vs=full_screen(), ps=pixel, srvs={"ps": {0: texels}}, render_targets=[image],
-                 engine="interpreter")  # fmt: skip
+                 engine=scene.ENGINE)  # fmt: skip
     assert np.array_equal(image[..., 0], texels)
 
 
@@ -301,7 +308,7 @@ def test_a_read_only_depth_is_tested_read_and_not_written():
     image = target()
     given = {
         "vs": full_screen(), "ps": pixel, "srvs": {0: depth.view(format="R32_FLOAT")},
-        "render_targets": [image], "engine": "interpreter",
+        "render_targets": [image], "engine": scene.ENGINE,
     }  # fmt: skip
     assert softd3d.draw(3, **given, depth_stencil_view=view).samples_passed == 16
     assert (image[..., 0] == 0.75).all()
@@ -321,7 +328,7 @@ def test_other_levels_of_a_target_may_be_read():
         vs=full_screen(),
         ps=pixel,
         srvs={0: levels.view(0, 1)},
-        engine="interpreter",
+        engine=scene.ENGINE,
         render_targets=[softd3d.RenderTargetView(levels, mip_slice=1)],
     )
     assert levels.mip(1).all()
@@ -341,26 +348,29 @@ def test_stencil_reference_and_blend_factor_are_arguments():
     assert (image == (0.5, 0.125, 0.25, 1)).all()
 
 
-def test_messages_of_shaders_are_reported():
+def test_messages_of_shaders_are_reported(engine):
+    if engine == "jit":
+        pytest.skip("the JIT reports no messages of draws yet")
     pixel = shader(
         ("SV_Position 0 xyzw 0 float",), ("SV_Target 0 xyzw 0 float",),
         'ps_5_0\ndcl_output o0.xyzw\nerrorf "hello"\nmov o0.xyzw, l(0,0,0,0)\nret\n',
     )  # fmt: skip
     outcome = softd3d.draw(3, vs=full_screen(), ps=pixel, render_targets=[target(2, 2, 4)],
-                           engine="interpreter", max_messages=3)  # fmt: skip
+                           engine=scene.ENGINE, max_messages=3)  # fmt: skip
     assert [m.text for m in outcome.messages] == ["hello"] * 3
     assert outcome.messages_dropped == 1
 
 
-def test_cancel_and_budget_stop_a_draw():
+def test_cancel_and_budget_stop_a_draw(engine):
     event = threading.Event()
     event.set()
     job = softd3d.Draw(**arguments(cancel=lambda: False))
     job(6)
     with pytest.raises(ExecutionError):
         softd3d.draw(6, **arguments(cancel=event))
-    with pytest.raises(ExecutionError, match="budget"):
-        softd3d.draw(6, **arguments(budget=1))
+    if engine == "interpreter":  # the JIT counts loop iterations only
+        with pytest.raises(ExecutionError, match="budget"):
+            softd3d.draw(6, **arguments(budget=1))
 
 
 def test_progress_is_told():

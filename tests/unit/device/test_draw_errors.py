@@ -118,6 +118,18 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
     ),
     "nine targets": (lambda: {"render_targets": [None] * 9}, "render_targets: found more than 8"),
     "no list of targets": (lambda: {"render_targets": 5}, "render_targets: found int, wanted"),
+    "an array for a list": (
+        lambda: {"render_targets": floats(4, 4, 4)},
+        "render_targets: found ndarray, wanted a list of them",
+    ),
+    "32 samples": (
+        lambda: {"render_targets": [softd3d.Texture2DMS(floats(4, 4, 32), "R32_FLOAT")]},
+        "render target 0: found 32 samples, wanted 1, 2, 4, 8 or 16",
+    ),
+    "five channels": (
+        lambda: {"render_targets": [floats(4, 4, 5)]},
+        "render target 0: no format is like float32 with 5 channels; name one, as in Render",
+    ),
     "three channels": (
         lambda: {"render_targets": [floats(4, 4, 3)]},
         "render target 0: format R32G32B32_FLOAT cannot be rendered to",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import draw_shaders as scene
 import numpy as np
 import pytest
 from draw_shaders import arguments, constant_pixel, full_screen, pixel_shader, quad, shader
@@ -24,6 +25,12 @@ DEPTHS = [name for name, f in DXGI_FORMATS.items() if is_depth_stencil(f)]
 ELEMENTS = [name for name, f in DXGI_FORMATS.items() if is_vertex_element(f)]
 COLOR = np.array([0.25, 0.5, 1.0, 0.75], F4)
 WHOLE = np.array([3, 2, 1, 1], np.uint32)
+
+
+@pytest.fixture(autouse=True, params=["interpreter", pytest.param("jit", marks=pytest.mark.slow)])
+def engine(request, monkeypatch) -> str:
+    monkeypatch.setattr(scene, "ENGINE", request.param)
+    return request.param
 
 
 def texture(kind: str, name: str, *shape: int) -> Any:
@@ -144,7 +151,7 @@ def test_a_layout_comes_from_the_dtypes_of_two_slots():
 def test_bare_arrays_are_targets_of_the_format_that_suits_them(dtype, shape, expected):
     image = np.zeros(shape, dtype)
     softd3d.draw(3, vs=full_screen(), ps=constant_pixel(), constants={0: COLOR},
-                 render_targets=[image], engine="interpreter")  # fmt: skip
+                 render_targets=[image], engine=scene.ENGINE)  # fmt: skip
     assert (image.reshape(2, 3, -1)[..., 0] == expected).all()
 
 
@@ -161,7 +168,7 @@ def test_bare_arrays_of_integers_take_integers_as_they_are(dtype):
 
 def drawn(view: Any) -> None:
     softd3d.draw(3, vs=full_screen(), ps=constant_pixel(), constants={0: COLOR},
-                 render_targets=[view], engine="interpreter", strict=True)  # fmt: skip
+                 render_targets=[view], engine=scene.ENGINE, strict=True)  # fmt: skip
 
 
 VIEWS: dict[str, tuple[Any, Any, Any]] = {
@@ -257,6 +264,6 @@ def test_slices_are_chosen_by_the_vertex_shader_and_slice_0_stands_for_others():
     target = texture("Texture2DArray", "R32_FLOAT", 4, 2, 2)
     add = softd3d.BlendState(render_target=softd3d.RenderTargetBlendDesc(True, dest_blend="ONE"))
     job = softd3d.Draw(vs=vertex, ps=constant_pixel(), constants={0: COLOR}, blend=add,
-                       render_targets=[target], engine="interpreter")  # fmt: skip
+                       render_targets=[target], engine=scene.ENGINE)  # fmt: skip
     job.instanced(3, 5)
     assert target.array[:, 0, 0].tolist() == [0.5, 0.25, 0.25, 0.25]

@@ -15,6 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.isa.machine import Memory
 from softd3d.pipeline.output import check_target
+from softd3d.pipeline.rasterizer.samples import SAMPLE_COUNTS
 from softd3d.pipeline.state import BlendState, RasterizerState
 
 __all__ = [
@@ -45,8 +46,14 @@ def check_targets(targets: Sequence[ShownTarget]) -> None:
     Raises:
         ResourceError: kind of resource, size, slices or samples differ; the text names both.
     """
+    if not targets:
+        return
+    first = targets[0]
+    if first.target.samples not in SAMPLE_COUNTS:
+        raise ResourceError(
+            f"{first.target.name}: found {first.target.samples} samples, wanted 1, 2, 4, 8 or 16"
+        )
     for other in targets[1:]:
-        first = targets[0]
         for what, one, two in (
             ("kind of resource", first.kind, other.kind),
             ("size", *(" x ".join(str(n) for n in t.size) for t in (first, other))),

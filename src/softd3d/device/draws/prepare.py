@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
+import numpy as np
+
 from softd3d.arguments import float32, integer, items, shown
 from softd3d.device.bind import check_origins
 from softd3d.device.draws import checks
@@ -196,11 +198,10 @@ def _topology(given: DrawArguments) -> PrimitiveTopology:
 
 def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ...]:
     """Return the render targets by slot, without empty ones at the end."""
-    found = () if given is None else items(given, MAX_RENDER_TARGETS)
+    is_one = isinstance(given, np.ndarray)  # its rows are no targets
+    found = () if given is None else None if is_one else items(given, MAX_RENDER_TARGETS)
     if found is None:
-        raise ResourceError(
-            f"render_targets: found {type(given).__name__}, wanted a list of targets"
-        )
+        raise ResourceError(f"render_targets: found {type(given).__name__}, wanted a list of them")
     if len(found) > MAX_RENDER_TARGETS:
         raise ResourceError("render_targets: found more than 8, wanted up to 8")
     slots = [

@@ -40,6 +40,7 @@ _D = ResourceDimension
 _ROWS = frozenset({_D.BUFFER, _D.TEXTURE1D, _D.TEXTURE1DARRAY})
 _CUBES = frozenset({_D.TEXTURECUBE, _D.TEXTURECUBEARRAY})
 _KINDS = {_D.BUFFER: "buffer", _D.TEXTURE3D: "3D texture"}
+_HOW = 'RenderTargetView(array, "B8G8R8A8_UNORM")'
 _DEPTHS = {
     np.dtype(np.float32): "D32_FLOAT",
     np.dtype(np.uint16): "D16_UNORM",
@@ -157,10 +158,10 @@ def _render_target(given: object, name: str, *, is_float: bool) -> ShownTarget:
     resource = view.resource if view is not None else given
     if isinstance(resource, np.ndarray):
         array = cast("NDArray[Any]", resource)
-        form = view.format if view is not None and view.format is not None else None
-        resource = Texture2D(
-            array, format_like(array, 2, is_float=is_float) if form is None else form
-        )
+        form = None if view is None else view.format
+        if form is None:
+            form = format_like(array, 2, is_float=is_float, how=_HOW)
+        resource = Texture2D(array, form)
     if isinstance(resource, TextureView) and view is None:
         seen = resource.descriptor
         return _of_view(seen, render_target_format(cast("Format", seen.view_format), name), name)
