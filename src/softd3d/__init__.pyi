@@ -14,6 +14,7 @@ from softd3d.device.dispatch import dispatch as dispatch
 from softd3d.device.dispatch import dispatch_indirect as dispatch_indirect
 from softd3d.device.draw import Draw as Draw
 from softd3d.device.draw import draw as draw
+from softd3d.device.draw import pixel_history as pixel_history
 from softd3d.device.draws.targets import DepthStencilView as DepthStencilView
 from softd3d.device.draws.targets import RenderTargetView as RenderTargetView
 from softd3d.device.draws.vertices import IndexBuffer as IndexBuffer
@@ -30,6 +31,7 @@ from softd3d.errors import ResourceError as ResourceError
 from softd3d.errors import ShaderError as ShaderError
 from softd3d.errors import ValidationError as ValidationError
 from softd3d.formats.depth_stencil import Readings as Readings
+from softd3d.interp.draw.history import FragmentHistory as FragmentHistory
 from softd3d.isa.sampling.state import ComparisonFunc as ComparisonFunc
 from softd3d.isa.sampling.state import Filter as Filter
 from softd3d.isa.sampling.state import SamplerState as SamplerState

@@ -9,8 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
-from softd3d.arguments import one_of
-from softd3d.device.draws.calls import direct_call, indirect_call
+from softd3d.arguments import instance, integer, one_of
+from softd3d.device.draws.calls import (
+    CallArguments,
+    counted_call,
+    indirect_call,
+)
 from softd3d.device.draws.engines import engine_of
 from softd3d.device.draws.prepare import DrawArguments, prepare
 from softd3d.device.run_options import Cancel, Progress, RunArguments, run_options
@@ -26,10 +30,11 @@ from softd3d.pipeline.state import (
 )
 
 if TYPE_CHECKING:
+    from softd3d.interp.draw.history import FragmentHistory
     from softd3d.lower.watch import Watch
     from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 
-__all__ = ["Draw", "draw"]
+__all__ = ["Draw", "draw", "pixel_history"]
 
 _LANES = (0, 4, 8, 16)  # invocations that the JIT draws side by side
 
@@ -112,6 +117,7 @@ class Draw:
             },
             strict=strict,
         )  # fmt: skip
+        self._last: DrawCall | None = None
         self._engine = None
         if not self._checked.draws_nothing:
             self._engine = engine_of(self.prepared, self._options, self._made)
@@ -139,7 +145,9 @@ class Draw:
                 messages until then. KeyboardInterrupt: Ctrl-C. Whatever stops a draw, no thread is
                 left running, and targets hold what was written.
         """
-        return self._draw(_vertices(vertex_count, 1, start_vertex_location, 0))
+        return self._draw(
+            counted_call(vertex_count=vertex_count, start_vertex_location=start_vertex_location)
+        )
 
     def instanced(
         self, vertex_count_per_instance: int, instance_count: int, start_vertex_location: int = 0,
@@ -151,9 +159,10 @@ class Draw:
             ResourceError, ExecutionError: as a call.
         """
         return self._draw(
-            _vertices(
-                vertex_count_per_instance, instance_count, start_vertex_location,
-                start_instance_location,
+            counted_call(
+                vertex_count=vertex_count_per_instance, instance_count=instance_count,
+                start_vertex_location=start_vertex_location,
+                start_instance_location=start_instance_location,
             )
         )  # fmt: skip
 
@@ -165,7 +174,12 @@ class Draw:
         Raises:
             ResourceError: as a call, or there is no index buffer. ExecutionError: as a call.
         """
-        return self._draw(_indices(index_count, 1, start_index_location, base_vertex_location, 0))
+        return self._draw(
+            counted_call(
+                index_count=index_count, start_index_location=start_index_location,
+                base_vertex_location=base_vertex_location,
+            )
+        )  # fmt: skip
 
     def indexed_instanced(
         self, index_count_per_instance: int, instance_count: int, start_index_location: int = 0,
@@ -177,9 +191,11 @@ class Draw:
             ResourceError, ExecutionError: as `indexed`.
         """
         return self._draw(
-            _indices(
-                index_count_per_instance, instance_count, start_index_location,
-                base_vertex_location, start_instance_location,
+            counted_call(
+                index_count=index_count_per_instance, instance_count=instance_count,
+                start_index_location=start_index_location,
+                base_vertex_location=base_vertex_location,
+                start_instance_location=start_instance_location,
             )
         )  # fmt: skip
 
@@ -216,24 +232,46 @@ class Draw:
         Raises:
             ResourceError: as a call, or both counts are given, or none. ExecutionError: as a call.
         """
-        if (vertex_count is None) == (index_count is None):
-            found = "none" if vertex_count is None else "both"
-            raise ResourceError(f"vertex_count, index_count: found {found}, wanted one of them")
-        if index_count is None:
-            call = _vertices(
-                vertex_count, instance_count, start_vertex_location, start_instance_location
-            )
-        else:
-            call = _indices(
-                index_count, instance_count, start_index_location, base_vertex_location,
-                start_instance_location,
-            )  # fmt: skip
+        call = counted_call(
+            vertex_count=vertex_count, index_count=index_count, instance_count=instance_count,
+            start_vertex_location=start_vertex_location,
+            start_index_location=start_index_location, base_vertex_location=base_vertex_location,
+            start_instance_location=start_instance_location,
+        )  # fmt: skip
         return self._draw(call, self._made)
 
-    def _draw(self, call: DrawCall, watch: Watch | None = None) -> DrawResult:
+    def pixel_history(
+        self, x: int, y: int, *, array_slice: int = 0, sample: int = 0,
+        **call: Unpack[CallArguments],
+    ) -> tuple[FragmentHistory, ...]:  # fmt: skip
+        """Return every fragment that touches a sample of a pixel, in order; see `pixel_history`."""
+        width, height = self.prepared.width, self.prepared.height
+        at = integer(x, "x", range(width)), integer(y, "y", range(height))
+        target = next((t.target for t in self._checked.targets), None)
+        slices, samples = (1, 1) if target is None else (target.slices, target.samples)
+        slice_ = integer(array_slice, "array_slice", range(slices))
+        number = integer(sample, "sample", range(samples))
+        wanted = counted_call(**call) if call else self._last
+        if wanted is None:
+            raise ResourceError("pixel_history: found no call, wanted vertex_count or index_count")
+        self._check(wanted)
+        if self._engine is None:
+            return ()
+        from softd3d.interp.draw.history import pixel_history_interpreted  # noqa: PLC0415 - rare
+
+        return pixel_history_interpreted(
+            self.prepared, wanted, *at, slice_=slice_, sample=number,
+            budget=self._options.budget, watch=self._options.watch(),
+        )  # fmt: skip
+
+    def _check(self, call: DrawCall) -> None:
         if call.is_indexed and self.prepared.index_buffer is None:
             raise ResourceError("index_buffer: found none, wanted one for an indexed draw")
         self._checked.check_memory()
+
+    def _draw(self, call: DrawCall, watch: Watch | None = None) -> DrawResult:
+        self._check(call)
+        self._last = call
         notes = self._checked.notes
         if self._engine is None:
             return DrawResult(poisoned=notes)
@@ -260,18 +298,23 @@ def draw(
     )  # fmt: skip
 
 
-def _vertices(count: object, instances: object, start: object, start_instance: object) -> DrawCall:
-    return direct_call(
-        count=("vertex_count", count), instance_count=instances,
-        start=("start_vertex_location", start), start_instance_location=start_instance,
-    )  # fmt: skip
+def pixel_history(
+    draw: Draw, x: int, y: int, *, array_slice: int = 0, sample: int = 0,
+    **call: Unpack[CallArguments],
+) -> tuple[FragmentHistory, ...]:  # fmt: skip
+    """Return every fragment of a draw that touches a sample of a pixel, in order.
 
+    The draw is done again by the interpreter, on copies: nothing of the caller's changes, and each
+    fragment finds what targets hold now, and what those before it have stored.
 
-def _indices(
-    count: object, instances: object, start: object, base: object, start_instance: object
-) -> DrawCall:
-    return direct_call(
-        count=("index_count", count), instance_count=instances,
-        start=("start_index_location", start), base_vertex_location=base,
-        start_instance_location=start_instance, is_indexed=True,
-    )  # fmt: skip
+    draw: a prepared draw, whose limits of time count here too. x, y: the pixel, from the left and
+    the top. array_slice: of the targets' views. call: vertex_count or index_count and so on, as of
+    `Draw.once`; by default those of the last call.
+
+    Raises:
+        ResourceError: no such pixel, slice or sample, or the draw has not been called yet and no
+            call is given. ShaderError: as a call.
+    """
+    return instance(draw, Draw, "draw").pixel_history(
+        x, y, array_slice=array_slice, sample=sample, **call
+    )

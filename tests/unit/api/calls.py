@@ -319,7 +319,20 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "Draw.indexed_indirect": lambda: {
             "self": job, "arguments": np.zeros(6, np.uint32), "offset": 4,
         },
-        "Draw.once": lambda: {"self": job, "vertex_count": 3, "index_count": None, **counts},
+        "Draw.once": lambda: {
+            "self": softd3d.Draw(**draw_arguments()), "vertex_count": 3, "index_count": None,
+            **counts,
+        },
+        "pixel_history": lambda: {
+            "draw": job, "x": 0, "y": 1, "array_slice": 0, "sample": 0, "vertex_count": 3, **counts,
+        },
+        "Draw.pixel_history": lambda: {
+            "self": job, "x": 0, "y": 1, "array_slice": 0, "sample": 0, "index_count": 3, **counts,
+        },
+        "FragmentHistory": lambda: dict.fromkeys(
+            ("primitive", "instance", "is_front", "coverage", "fate", "passed_stencil",
+             "passed_depth", "depth", "outputs", "before", "after")
+        ),
         "VertexBuffer": lambda: {"buffer": np.zeros(4), "stride": 4, "offset": 0},
         "IndexBuffer": lambda: {"buffer": np.zeros(4), "format": "R32_UINT", "offset": 0},
         "RenderTargetView": lambda: {
@@ -343,6 +356,7 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
             "input_slot": 0, "aligned_byte_offset": 0, "input_slot_class": 1,
             "instance_data_step_rate": 1,
         },
+        "BlendState.description": lambda: {"self": softd3d.BlendState(), "slot": 0},
         "DrawResult": dict,
     }  # fmt: skip
 

@@ -380,6 +380,29 @@ def test_progress_is_told():
     assert seen[-1][0] == seen[-1][1]
 
 
+def test_the_history_of_a_pixel_tells_every_fragment():
+    image, depth = target(), np.ones((4, 4), F4)
+    vertices = np.concatenate([quad((1, 0, 0, 1), 0.5), quad((2, 0, 0, 1), 0.75),
+                               quad((3, 0, 0, 1), 0.25)])  # fmt: skip
+    job = softd3d.Draw(**arguments(
+        render_targets=[image], vertex_buffers=[vertices], depth_stencil_view=depth
+    ))  # fmt: skip
+    with pytest.raises(ResourceError, match="pixel_history: found no call, wanted vertex_count"):
+        softd3d.pixel_history(job, 0, 0)
+    found = softd3d.pixel_history(job, 0, 0, vertex_count=18)
+    assert [(f.primitive, f.fate, f.depth) for f in found] == [
+        (0, "written", 0.5), (2, "depth test", 0.75), (4, "written", 0.25),
+    ]  # fmt: skip
+    assert [f.colors["o0"][0] for f in found] == [1, 2, 3]
+    assert not image.any()
+    job(6)
+    assert [f.primitive for f in softd3d.pixel_history(job, 0, 0)] == [0]
+    with pytest.raises(ResourceError, match="x: found 4, wanted 0 to 3"):
+        job.pixel_history(4, 0)
+    with pytest.raises(ResourceError, match="sample: found 1, wanted 0 to 0"):
+        job.pixel_history(0, 0, sample=1)
+
+
 def test_a_draw_cannot_be_copied():
     job = softd3d.Draw(**arguments())
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):

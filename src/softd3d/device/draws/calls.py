@@ -6,32 +6,54 @@ an offset that is no multiple of 4, arguments that reach out of the buffer.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from softd3d.arguments import integer
 from softd3d.device.indirect import indirect_arguments
+from softd3d.errors import ResourceError
 from softd3d.pipeline.prepared import DrawCall
 
-__all__ = ["direct_call", "indirect_call"]
+__all__ = ["CallArguments", "counted_call", "indirect_call"]
 
 _UINT32 = range(1 << 32)
 _INT32 = range(-(1 << 31), 1 << 31)
 
 
-def direct_call(
-    *, count: tuple[str, object], instance_count: object = 1, start: tuple[str, object],
-    base_vertex_location: object = 0, start_instance_location: object = 0, is_indexed: bool = False,
+class CallArguments(TypedDict, total=False):
+    """The arguments of a draw that is indexed if it has an index_count."""
+
+    vertex_count: int | None
+    index_count: int | None
+    instance_count: int
+    start_vertex_location: int
+    start_index_location: int
+    base_vertex_location: int
+    start_instance_location: int
+
+
+def counted_call(
+    *, vertex_count: int | None = None, index_count: int | None = None, instance_count: int = 1,
+    start_vertex_location: int = 0, start_index_location: int = 0, base_vertex_location: int = 0,
+    start_instance_location: int = 0,
 ) -> DrawCall:  # fmt: skip
-    """Return a call of the numbers that a caller gave; count, start: with Direct3D's names.
+    """Return a call of vertex_count or index_count, one of which is given.
 
     Raises:
-        ResourceError: no whole number, or one of more than 32 bits.
+        ResourceError: both are given, or none, or a number is not allowed.
     """
+    if (vertex_count is None) == (index_count is None):
+        found = "none" if vertex_count is None else "both"
+        raise ResourceError(f"vertex_count, index_count: found {found}, wanted one of them")
+    kind = "vertex" if index_count is None else "index"
+    count = vertex_count if index_count is None else index_count
+    start = start_vertex_location if index_count is None else start_index_location
     return DrawCall(
-        count=integer(count[1], count[0], _UINT32),
+        count=integer(count, f"{kind}_count", _UINT32),
         instances=integer(instance_count, "instance_count", _UINT32),
-        start=integer(start[1], start[0], _UINT32),
+        start=integer(start, f"start_{kind}_location", _UINT32),
         start_instance=integer(start_instance_location, "start_instance_location", _UINT32),
         base_vertex=integer(base_vertex_location, "base_vertex_location", _INT32),
-        is_indexed=is_indexed,
+        is_indexed=index_count is not None,
     )
 
 

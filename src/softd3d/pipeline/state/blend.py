@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from softd3d.arguments import flag, items, named, shown, whole
+from softd3d.arguments import flag, integer, items, named, shown, whole
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_RENDER_TARGETS
 from softd3d.pipeline.state.enums import Blend, BlendOp, ColorWriteEnable, LogicOp
@@ -134,8 +134,13 @@ class BlendState:
         return cast("tuple[RenderTargetBlendDesc, ...]", self.render_target)
 
     def description(self, slot: int) -> RenderTargetBlendDesc:
-        """Return the description that counts for a render target."""
-        return self.descriptions[slot if self.independent_blend_enable else 0]
+        """Return the description that counts for a render target.
+
+        Raises:
+            ResourceError: there is no such slot.
+        """
+        number = integer(slot, "render target", range(MAX_RENDER_TARGETS))
+        return self.descriptions[number if self.independent_blend_enable else 0]
 
 
 def _write_mask(value: object) -> ColorWriteEnable:
