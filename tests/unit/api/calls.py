@@ -356,7 +356,6 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
             "input_slot": 0, "aligned_byte_offset": 0, "input_slot_class": 1,
             "instance_data_step_rate": 1,
         },
-        "BlendState.description": lambda: {"self": softd3d.BlendState(), "slot": 0},
         "DrawResult": dict,
     }  # fmt: skip
 
