@@ -29,7 +29,13 @@ from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
-from softd3d.lower.inputs import input_value, not_in_a_draw, outputs_of, registers_given
+from softd3d.lower.inputs import (
+    RASTERIZER_SAMPLES,
+    input_value,
+    not_in_a_draw,
+    outputs_of,
+    registers_given,
+)
 from softd3d.lower.invocations import Invocations, lanes_together
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.messages import PLACE_SHIFT, MessageLog
@@ -230,6 +236,8 @@ class Batch:
     # Machine
 
     def info(self, view: View, field: Info) -> Value:
+        if view.memory is Memory.RASTERIZER:
+            return self._named(RASTERIZER_SAMPLES)
         if not view.is_bound:
             return self.k.const(U32, 0)
         if view.memory is Memory.CONSTANT:

@@ -17,6 +17,7 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ResourceDimension, SyncFlags
 
 __all__ = [
+    "RASTERIZER",
     "AtomicOperation",
     "Info",
     "InputComponent",
@@ -32,8 +33,9 @@ __all__ = [
 class Memory(StrEnum):
     """What a view looks at; the value is the register's listing prefix.
 
-    The last three are addressed by operands, not by load instructions, but with the same rules. An
-    indexable temp is private to each lane; its values are vectors of `stride` bytes.
+    Constants and indexable temps are addressed by operands, not by load instructions, but with the
+    same rules. An indexable temp is private to each lane; its values are vectors of `stride` bytes.
+    The rasteriser is no memory, but is asked for its samples as multisampled textures are.
     """
 
     RESOURCE = "t"
@@ -42,6 +44,7 @@ class Memory(StrEnum):
     CONSTANT = "cb"
     IMMEDIATE_CONSTANT = "icb"
     INDEXABLE_TEMP = "x"
+    RASTERIZER = "rasterizer"
 
 
 class ViewKind(StrEnum):
@@ -76,6 +79,10 @@ class View:
     size: int = 0
     at: Value | None = field(default=None, compare=False)  # compared by the node that uses it
     min_lod: float = 0.0
+
+
+RASTERIZER = View(Memory.RASTERIZER, "rasterizer", 0, ViewKind.TYPED, ResourceDimension.TEXTURE2DMS)
+"""What sampleinfo and samplepos of pixel shaders may name; it has a sample count only."""
 
 
 class Info(StrEnum):

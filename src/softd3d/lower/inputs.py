@@ -23,6 +23,7 @@ from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
 
 __all__ = [
+    "RASTERIZER_SAMPLES",
     "ReadInput",
     "input_limit",
     "input_value",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 ReadInput: TypeAlias = "Callable[[str], Value]"  # takes the name of an input; a uint32
+RASTERIZER_SAMPLES = "rasterizer.samples"
+"""The input of pixel shaders that ask for the rasteriser's sample count."""
 _GROUPS = 1 << 16  # at most, in each direction
 _THREAD_INPUTS = {
     OperandType.INPUT_THREAD_GROUP_ID: "group",

@@ -29,7 +29,13 @@ from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.evaluators import evaluator_of
 from softd3d.lower.functions import MASK, Sharing
-from softd3d.lower.inputs import input_limit, input_value, not_in_a_draw, registers_given
+from softd3d.lower.inputs import (
+    RASTERIZER_SAMPLES,
+    input_limit,
+    input_value,
+    not_in_a_draw,
+    registers_given,
+)
 from softd3d.lower.linkage import Linkage
 from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED
@@ -111,6 +117,8 @@ class Recording:
         return self._active(self.k.value(self.true))
 
     def info(self, view: View, field: Info) -> Value:
+        if view.memory is Memory.RASTERIZER:
+            return self._named(RASTERIZER_SAMPLES)
         if not view.is_bound:
             return self.k.const(U32, 0)
         return self.k.value(self.k.shared("info", U32, _place(view), (view, field)))

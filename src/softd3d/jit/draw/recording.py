@@ -13,7 +13,7 @@ from softd3d.isa.sm4.program import Program
 from softd3d.jit.draw.memory import WORD
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
-from softd3d.lower.inputs import outputs_of, registers_given
+from softd3d.lower.inputs import RASTERIZER_SAMPLES, outputs_of, registers_given
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED
 from softd3d.lower.structure import analyse
@@ -59,7 +59,9 @@ class DrawRecording(Lowering):
     def pixel_shader(self, inputs: PixelInputs, links: Sequence[Link]) -> dict[str, Value]:
         """Record the pixel shader; return its outputs by name."""
         self.inputs, self.links = inputs, links
-        return self.shader({link.name: inputs.value(link) for link in links})
+        given = {link.name: inputs.value(link) for link in links}
+        given[RASTERIZER_SAMPLES] = inputs.coverage.like(inputs.pattern.count)
+        return self.shader(given)
 
     def shader(self, given: dict[str, Value]) -> dict[str, Value]:
         """Record the shader; return its outputs by name."""

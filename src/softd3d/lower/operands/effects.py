@@ -13,11 +13,11 @@ from typing import Any, cast
 from softd3d.algebra.operations import bitcast, high32, low32
 from softd3d.algebra.value import F32, U32, Value
 from softd3d.errors import DecodeError, located
-from softd3d.isa.machine import InputComponent, Memory, View
+from softd3d.isa.machine import RASTERIZER, InputComponent, Memory, View
 from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm4.enums import OperandType, SyncFlags
+from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.evaluate import Result, carry_out
 from softd3d.lower.operands.sm4 import Operands, modified, saturated
@@ -29,6 +29,7 @@ _MEMORIES = {
     OperandType.RESOURCE: Memory.RESOURCE,
     OperandType.UNORDERED_ACCESS_VIEW: Memory.UAV,
     OperandType.THREAD_GROUP_SHARED_MEMORY: Memory.GROUP_SHARED,
+    OperandType.RASTERIZER: Memory.RASTERIZER,
 }
 
 
@@ -155,8 +156,17 @@ class Sm4Evaluator(Operands):
         if viewed is None:
             values = run(None)
         else:
-            values = self.with_view(_memory_of(*viewed), viewed[1], run)
+            memory = _memory_of(*viewed)
+            if memory is Memory.RASTERIZER:
+                values = run(self._rasterizer())
+            else:
+                values = self.with_view(memory, viewed[1], run)
         return [(o, c, value) for (_, o, c), value in zip(written, values, strict=True)]
+
+    def _rasterizer(self) -> View:
+        if self.declarations.stage is not ProgramType.PS:
+            raise DecodeError("only pixel shaders can ask for the rasterizer's samples")
+        return RASTERIZER
 
     def _outcome(
         self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
@@ -181,7 +191,9 @@ class Sm4Evaluator(Operands):
         self, row: Row, arguments: list[object], written: list[tuple[int, Operand, int]],
         swizzled: Operand | None,
     ) -> tuple[Value, ...]:  # fmt: skip
-        found = self.carried_out(row, (self.m, *arguments))
+        # What the rasteriser has is an input, which is not there inside of shared functions.
+        carried_out = carry_out if RASTERIZER in arguments else self.carried_out
+        found = carried_out(row, (self.m, *arguments))
         outcome = (found,)
         if Controls.FEEDBACK in row.controls:  # such rows return result and status
             outcome = cast("tuple[object, ...]", found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from softd3d.errors import ExecutionError, LoweringError, ResourceError
+from softd3d.errors import ExecutionError, LoweringError, ResourceError, ShaderError
 from softd3d.interp.draw import engine
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.lower.watch import Watch
@@ -185,3 +185,48 @@ def test_wireframe_of_a_triangle_that_is_clipped_has_the_original_edges_only():
     for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         interior &= np.roll(inside, (dy, dx), (0, 1))
     assert (image[interior] == 0).mean() > 0.5  # nothing across the middle, as a clipped edge is
+
+
+def test_shaders_may_ask_for_the_samples_of_the_rasteriser():
+    asking = f"""ps_5_0
+{HEAD}dcl_output o0.xyzw
+dcl_temps 1
+sampleinfo r0.x, rasterizer.x
+mov o0.xw, r0.xxxx
+samplepos r0.xy, rasterizer.xyzw, l(1)
+mov o0.yz, r0.xxyx
+ret
+"""
+    for samples, wanted in ((4, [4, 0.375, -0.125, 4]), (1, [1, 0, 0, 1])):
+        draw = prepared(WHOLE, ps=asking, targets=(target(width=2, height=2, samples=samples),))
+        draw_interpreted(draw, DrawCall(3))
+        assert picture(draw.targets[0])[0, 1, 1, 0].tolist() == wanted
+
+
+def test_messages_are_those_of_vertices_then_those_of_pixels_in_order(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def speaking(text: str, message: str, argument: str) -> str:
+        before, _, after = text.partition(HEAD)
+        declarations, _, code = after.partition("mov o0")
+        return f'{before}{HEAD}{declarations}printf "{message}", {argument}\nmov o0{code}'
+
+    vs = VERTEX.replace("dcl_input v1.xyzw", "dcl_input v1.xyzw\ndcl_input_sgv v2.x, vertex_id")
+    try:
+        draw = prepared(np.tile(WHOLE, (2, 1)), vs=speaking(vs, "v %u", "v2.x"),
+                        ps=speaking(PIXEL, "p %f", "v1.x"), targets=(target(width=2, height=1),),
+                        width=2, height=1)  # fmt: skip
+    except ShaderError as error:
+        pytest.skip(str(error))
+    wanted = draw_interpreted(draw, DrawCall(6, 2))
+    assert [m.group for m in wanted.messages[:12]] == [
+        (vertex, instance, 0) for instance in (0, 1) for vertex in range(6)
+    ]
+    assert [(m.thread[:2], m.group[0]) for m in wanted.messages[12:]] == [
+        ((primitive, instance), x) for instance in (0, 1) for primitive in (0, 1) for x in (0, 1)
+    ]
+    monkeypatch.setattr(engine, "MOST_PRIMITIVES", 1)
+    assert draw_interpreted(draw, DrawCall(6, 2)).messages == wanted.messages
+    few = draw_interpreted(draw, DrawCall(6, 2), max_messages=14)
+    assert few.messages == wanted.messages[:14]
+    assert few.messages_dropped == len(wanted.messages) - 14
