@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
@@ -15,12 +15,13 @@ from softd3d.device.draws import checks
 from softd3d.device.draws.bindings import Stage, bind_stages
 from softd3d.device.draws.hazards import check_hazards
 from softd3d.device.draws.targets import ShownTarget, depth_stencil_view, render_target
-from softd3d.device.draws.vertices import BoundBuffer, index_data, vertex_data
+from softd3d.device.draws.vertices import BoundBuffer, VertexData, index_data, vertex_data
 from softd3d.device.runnable import runnable_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_TEXTURE_EXTENTS, MAX_VIEWPORTS
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.lower.bound import BoundProgram
+from softd3d.pipeline.prepared import IndexStream, PreparedDraw
 from softd3d.pipeline.rasterizer.samples import rasterizer_pattern, sample_pattern
 from softd3d.pipeline.stages import links_of, rasterizer_inputs, unwritten
 from softd3d.pipeline.state import (
@@ -107,44 +108,67 @@ def prepare(given: DrawArguments, *, strict: bool) -> Checked:
         ShaderError: as `Draw`.
     """
     stages = _stages(given)
-    vertex, pixel = stages[0], stages[1] if len(stages) > 1 else None
-    outputs = None if pixel is None else pixel.shader.signatures.output
-    slots = _render_targets(given.get("render_targets"), outputs)
-    depth = _depth(given.get("depth_stencil_view"))
-    targets = (*(t for t in slots if t is not None), *(() if depth is None else (depth,)))
-    states = _States.of(given)
-    _check_outputs(stages, states, slots, targets, depth)
+    states, outputs = _States.of(given), _Outputs.of(given, stages)
+    _check_outputs(stages, states, outputs)
     data = vertex_data(
-        given.get("vertex_buffers"), given.get("input_layout"), vertex.shader.signatures.input
+        given.get("vertex_buffers"), given.get("input_layout"), stages[0].shader.signatures.input
     )
     index = index_data(given.get("index_buffer"))
     bound = bind_stages(stages, cast("dict[str, object]", given), strict=strict)
     buffers = data.buffers if index is None else (*data.buffers, index[1])
-    check_hazards({stage.name: bound[stage.word] for stage in stages}, targets, buffers)
-    viewports, scissors, (width, height) = _areas(given, targets, states.rasterizer)
-    samples = targets[0].target.samples if targets else 1
-    prepared = PreparedDraw(
-        vertex=bound["vs"], pixel=bound.get("ps"), inputs=data.inputs, topology=_topology(given),
-        vertex_buffers=data.streams, index_buffer=None if index is None else index[0],
-        rasterizer=states.rasterizer, blend=states.blend, depth_stencil=states.depth_stencil,
-        blend_factor=states.blend_factor, stencil_ref=states.stencil_ref,
-        sample_mask=states.sample_mask, viewports=viewports, scissors=scissors,
-        targets=tuple(None if t is None else t.target for t in slots),
-        depth=None if depth is None else depth.target,
-        pattern=rasterizer_pattern(
-            sample_pattern(samples), states.rasterizer.forced_sample_count
-        ),
-        width=width, height=height,
-        read_only_depth=depth is not None and depth.read_only_depth,
-        read_only_stencil=depth is not None and depth.read_only_stencil,
-    )  # fmt: skip
+    check_hazards({stage.name: bound[stage.word] for stage in stages}, outputs.all, buffers)
+    prepared = _record(given, states, outputs, data, None if index is None else index[0], bound)
     prepared.check_supported()
     if prepared.rasterizes:
         rasterizer_inputs(prepared.vertex.declarations)
-    notes = _notes(stages, prepared, states, slots)
+    notes = _notes(stages, prepared, states, outputs.slots)
     if strict:
         _refuse(notes, stages)
-    return Checked(prepared, notes, targets, buffers)
+    return Checked(prepared, notes, outputs.all, buffers)
+
+
+def _record(
+    given: DrawArguments, states: _States, outputs: _Outputs, data: VertexData,
+    index: IndexStream | None, bound: Mapping[str, BoundProgram],
+) -> PreparedDraw:  # fmt: skip
+    """Return the record of what has been checked."""
+    depth = outputs.depth
+    samples = outputs.all[0].target.samples if outputs.all else 1
+    forced = states.rasterizer.forced_sample_count
+    viewports, scissors, (width, height) = _areas(given, outputs.all, states.rasterizer)
+    return PreparedDraw(
+        vertex=bound["vs"], pixel=bound.get("ps"), inputs=data.inputs, topology=_topology(given),
+        vertex_buffers=data.streams, index_buffer=index, rasterizer=states.rasterizer,
+        blend=states.blend, depth_stencil=states.depth_stencil, blend_factor=states.blend_factor,
+        stencil_ref=states.stencil_ref, sample_mask=states.sample_mask, viewports=viewports,
+        scissors=scissors, targets=tuple(None if t is None else t.target for t in outputs.slots),
+        depth=None if depth is None else depth.target,
+        pattern=rasterizer_pattern(sample_pattern(samples), forced), width=width, height=height,
+        read_only_depth=depth is not None and depth.read_only_depth,
+        read_only_stencil=depth is not None and depth.read_only_stencil,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    """Render targets by slot, and the depth-stencil view."""
+
+    slots: tuple[ShownTarget | None, ...]
+    depth: ShownTarget | None
+
+    @classmethod
+    def of(cls, given: DrawArguments, stages: tuple[Stage, ...]) -> _Outputs:
+        signature = stages[1].shader.signatures.output if len(stages) > 1 else None
+        view = given.get("depth_stencil_view")
+        return cls(
+            _render_targets(given.get("render_targets"), signature),
+            None if view is None else depth_stencil_view(view),
+        )
+
+    @property
+    def all(self) -> tuple[ShownTarget, ...]:
+        bound = tuple(shown for shown in self.slots if shown is not None)
+        return bound if self.depth is None else (*bound, self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,18 +239,11 @@ def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ..
     return tuple(slots)
 
 
-def _depth(given: object) -> ShownTarget | None:
-    return None if given is None else depth_stencil_view(given)
-
-
-def _check_outputs(
-    stages: tuple[Stage, ...], states: _States, slots: Sequence[ShownTarget | None],
-    targets: Sequence[ShownTarget], depth: ShownTarget | None,
-) -> None:  # fmt: skip
-    checks.check_targets(targets)
-    checks.check_uav_slots(stages, len(slots))
-    checks.check_forced_samples(states.rasterizer, targets, depth)
-    checks.check_blending(states.blend, slots)
+def _check_outputs(stages: tuple[Stage, ...], states: _States, outputs: _Outputs) -> None:
+    checks.check_targets(outputs.all)
+    checks.check_uav_slots(stages, len(outputs.slots))
+    checks.check_forced_samples(states.rasterizer, outputs.all, outputs.depth)
+    checks.check_blending(states.blend, outputs.slots)
 
 
 def _notes(
