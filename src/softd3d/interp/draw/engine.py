@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from softd3d.errors import ExecutionError
+from softd3d.interp.draw import quads
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
 from softd3d.interp.draw.pixel_inputs import inputs_of, interpolator
@@ -16,6 +17,7 @@ from softd3d.interp.draw.stage import Stage
 from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
 from softd3d.lower.inputs import RASTERIZER_SAMPLES
+from softd3d.lower.invocations import QUAD
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
@@ -24,7 +26,7 @@ from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES, Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
-from softd3d.pipeline.primitives.records import Numbers, lanes, spread
+from softd3d.pipeline.primitives.records import Numbers, lanes, spread, taken
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
 from softd3d.pipeline.shapes import Shape, shape_of
@@ -163,11 +165,14 @@ class DrawRun:
         return self.vertex.run(vertex.size, inputs, (vertex, instance, zero), details)
 
     def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
-        """Shade fragments and merge them."""
+        """Shade fragments and merge them, in sample frequency few quads at a time."""
         rule = self.draw.samples
-        mine = invocations_of(pieces, shape, fragments, rule, per_sample=self.per_sample)
-        if mine.count:
-            self.merge(mine)
+        step = QUAD * max(1, quads.MOST_QUADS // (rule.count if self.per_sample else 1))
+        for start in range(0, fragments.count, step):
+            some = taken(fragments, np.arange(start, min(start + step, fragments.count)))
+            mine = invocations_of(pieces, shape, some, rule, per_sample=self.per_sample)
+            if mine.count:
+                self.merge(mine)
 
     def merge(self, mine: Invocations) -> Merged:
         """Shade invocations and merge them into the targets."""

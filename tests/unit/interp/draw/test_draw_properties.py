@@ -141,3 +141,23 @@ def test_strips_are_the_lists_that_their_pieces_make():
     assert first[2].statistics.ia_vertices == 16
     assert second[2].statistics.ia_vertices == 42
     assert first[2].statistics.vs_invocations == second[2].statistics.vs_invocations == 16
+
+
+def test_how_sample_frequency_is_divided_changes_nothing(monkeypatch: pytest.MonkeyPatch):
+    ps = f"""ps_5_0
+{HEAD}dcl_input_ps linear sample v1.xyzw
+dcl_input_ps_sgv constant v2.x, sampleIndex
+dcl_output o0.xyzw
+dcl_temps 1
+utof r0.x, v2.x
+add o0.xyzw, v1.xyzw, r0.xxxx
+ret
+"""
+    draw = prepared(
+        cloud(3, 12), ps=ps, targets=(target(width=8, height=8, samples=4),), blend=OVER
+    )
+    wanted = drawn(draw, DrawCall(12))
+    assert wanted[2].statistics.ps_invocations == wanted[2].samples_passed > 0
+    for most in (1, 5):
+        monkeypatch.setattr(quads, "MOST_QUADS", most)
+        assert drawn(draw, DrawCall(12)) == wanted
