@@ -24,7 +24,6 @@ from softd3d.algebra.value import F32, I32, U32, Value
 __all__ = ["SINCOS_LIMIT", "exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
 
 _ROUNDER = 12582912.0  # 1.5 * 2**23
-_ONE_BITS = 0x3F800000
 _INFINITY_BITS = 0x7F800000
 _INFINITY = math.inf
 _NAN = math.nan

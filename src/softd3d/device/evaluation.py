@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from softd3d.algebra.numpy_algebra import dtype_of
 from softd3d.algebra.value import BOOL, F32
 from softd3d.arguments import one_of
-from softd3d.device.dispatch import ENGINES
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.device.run_options import ENGINES, needs_llvmlite
+from softd3d.errors import ResourceError
 from softd3d.interp import interpret_lanes
 from softd3d.isa.asm.sm1.parse_registers import register_words
 from softd3d.isa.sm1.enums import RegisterType
@@ -131,13 +131,10 @@ def evaluate(
 
 
 def _compiled(bound: BoundProgram, lanes: int, watch: Watch | None) -> Run:
-    # llvmlite is optional: the interpreter works without it.
     try:
-        from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
+        from softd3d.jit.engine import compile_kernel  # noqa: PLC0415 - the interpreter needs none
     except ImportError as error:
-        raise LoweringError(
-            f"engine jit needs llvmlite ({error}); use engine='interpreter'"
-        ) from error
+        raise needs_llvmlite(error) from error
     return compile_kernel(bound, lanes=lanes, watch=watch).run_lanes
 
 

@@ -106,7 +106,7 @@ def kernel_of(
 ) -> CompiledKernel:
     """Return a kernel from memory, from disk, or newly built.
 
-    key: of `jit/key.py`: everything that the code depends on.
+    key: of `jit/cache/key.py`: everything that the code depends on.
     """
     with _kernels_lock:
         kernel = _kernels.get(key)

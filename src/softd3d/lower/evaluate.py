@@ -7,6 +7,7 @@ the registers they supply. What operands, modifiers and masks are is up to the i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -31,7 +32,7 @@ def carry_out(row: Row, arguments: Sequence[object]) -> object:
     return row.semantics(*arguments)
 
 
-class Evaluator:
+class Evaluator(ABC):
     """Evaluates instructions over one machine (with its algebra) and one register file.
 
     Instructions and operands are those of a subclass's instruction set. carried_out: gives what a
@@ -97,52 +98,53 @@ class Evaluator:
 
     # What an instruction set says
 
+    @abstractmethod
     def split(self, row: Row, i: Any) -> tuple[Sequence[Any], Sequence[Any]]:
         """Return the destinations and sources of an instruction.
 
         Raises:
             DecodeError: they do not fit the row.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def components(self, destination: Any) -> tuple[int, ...]:
         """Return the components that a destination's mask selects, in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def leading(self, row: Row) -> tuple[object, ...]:
         """Return what a row's function takes before its sources."""
-        raise NotImplementedError
 
+    @abstractmethod
     def trailing(self, row: Row, i: Any) -> tuple[object, ...]:
         """Return what a row's function takes after its sources."""
-        raise NotImplementedError
 
+    @abstractmethod
     def argument(self, spec: OperandSpec, operand: Any, component: int) -> object:
         """Return what a row's function takes for a source, to compute a component."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finished(
         self, spec: OperandSpec, i: Any, destination: Any, component: int, value: Value
     ) -> Value:
         """Return the bits that an instruction writes for what its row gave."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, destination: Any, component: int, bits: Value) -> None:
         """Write a component of a destination."""
-        raise NotImplementedError
 
+    @abstractmethod
     def targets(self, item: Item) -> Iterable[Key]:
         """Return the registers that an item itself may write."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self) -> None:
         """Do what follows the last instruction of a program."""
 
-    # Flow: what it tests, and what counts loops
-
+    @abstractmethod
     def condition(self, row: Row, i: Any) -> Value:
         """Return where a flow instruction's test holds: a BOOL."""
-        raise NotImplementedError
+
+    # Only SM4-5.1 has these
 
     def selector(self, i: Any) -> Value:
         """Return the scalar uint32 that a switch compares."""
@@ -155,6 +157,8 @@ class Evaluator:
     def message(self, site: MessageSite) -> None:
         """Record what the active lanes have to say."""
         raise NotImplementedError
+
+    # Only SM1-3 has counted loops
 
     def enter_loop(self, item: Loop) -> None:
         """Prepare a counted loop."""

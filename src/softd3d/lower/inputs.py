@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.errors import DecodeError, LoweringError
+from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.roles import Flow
 from softd3d.isa.sm4.enums import OperandType, ProgramType
@@ -36,7 +37,6 @@ __all__ = [
 ReadInput: TypeAlias = "Callable[[str], Value]"  # takes the name of an input; a uint32
 RASTERIZER_SAMPLES = "rasterizer.samples"
 """The input of pixel shaders that ask for the rasteriser's sample count."""
-_GROUPS = 1 << 16  # at most, in each direction
 _THREAD_INPUTS = {
     OperandType.INPUT_THREAD_GROUP_ID: "group",
     OperandType.INPUT_THREAD_ID_IN_GROUP: "local",
@@ -97,7 +97,7 @@ def input_limit(d: Declarations, name: str) -> int:
         return d.threads
     kind, component = name.split(".")
     if kind == "group":
-        return _GROUPS
+        return MAX_DISPATCH_GROUPS
     return d.group_size["xyz".index(component)]
 
 

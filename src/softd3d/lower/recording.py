@@ -27,8 +27,7 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.evaluators import evaluator_of
-from softd3d.lower.functions import MASK, Sharing
+from softd3d.lower.functions import MASK
 from softd3d.lower.inputs import (
     RASTERIZER_SAMPLES,
     input_limit,
@@ -37,7 +36,6 @@ from softd3d.lower.inputs import (
     registers_given,
 )
 from softd3d.lower.linkage import Linkage
-from softd3d.lower.registers import SamplerBody, ViewBody
 from softd3d.lower.stage import COVERED
 from softd3d.lower.tree import Instruction
 
@@ -64,7 +62,6 @@ class Recording:
             self.env[key] = self._named(name).raw
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
-        self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)
 
     # The registers of the evaluator
 
@@ -85,18 +82,6 @@ class Recording:
 
     def view(self, memory: Memory, operand: Operand) -> View:
         return self.bound.view(memory, operand)
-
-    def each_view(
-        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
-    ) -> tuple[Value, ...]:
-        """Record `body` for every view that a computed register number may name."""
-        raise NotImplementedError
-
-    def each_sampler(
-        self, operand: Operand, register: Value, body: SamplerBody
-    ) -> tuple[Value, ...]:
-        """Record `body` for every sampler that a computed register number may name."""
-        raise NotImplementedError
 
     def sampler(self, operand: Operand) -> SamplerState:
         return self.bound.sampler(operand)

@@ -1,43 +1,39 @@
 """Lower a bound program to the IR: registers become SSA values, flow becomes regions.
 
-The state while lowering is an environment: the node that each register component holds, and the
-execution mask. `if` merges environments, a loop carries the components that its body writes, and
-every way out of a loop (`break`, `ret` of a subroutine, the end of a `switch`) is an exit that
-hands the environment of the leaving lanes to the loop's results.
+The state while lowering is an environment (`recording.py`), which branches and loops join
+(`regions.py`). Here is which item becomes which of them: a `switch` and a subroutine are loops that
+run once, so that `break` and `ret` are exits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
 from softd3d.errors import LoweringError
-from softd3d.ir.graph import Check, Exit, Graph, IfBody, LoopBody, Node, no_check
+from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.ir.recorder import Recorder
-from softd3d.isa.machine import Memory
 from softd3d.isa.roles import Flow
 from softd3d.isa.shader_message import MessageKind
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH
-from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.indexing import record_each_sampler, record_each_view
+from softd3d.lower.evaluators import evaluator_of
+from softd3d.lower.functions import Sharing
 from softd3d.lower.inputs import outputs_of
 from softd3d.lower.linkage import Label
-from softd3d.lower.recording import MASK, Environment, Recording
-from softd3d.lower.registers import SamplerBody, ViewBody
+from softd3d.lower.regions import Frame, Regions, nothing
 from softd3d.lower.stage import COVERED, check_runnable
 from softd3d.lower.structure import Structure, analyse
 from softd3d.lower.tree import Block, Call, If, Item, Jump, Loop, Message, Operation, Switch
 
-__all__ = ["Frame", "Lowering", "lower"]
+__all__ = ["Lowering", "lower"]
 
 FALLING = "falling"  # lanes inside a switch that ran into the next case
 _MAX_DEPTH = 128  # of blocks and calls; native code is made by recursion
 _CHECK_INTERVAL = 64  # instructions
-_MAX_HANDED_ON = 1 << 19  # register components that exits keep: one for each exit and component
 _MAX_LOWERED = 50_000  # instructions, where every call is a copy of the body
 _CALLED = 3  # instructions that one in a call counts as: its results are joined at the call
 
@@ -61,32 +57,19 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     return graph
 
 
-class Frame:
-    """A loop being lowered: what `break`, `continue` or `ret` leave."""
-
-    __slots__ = ("body", "entry", "node", "variables")
-
-    def __init__(self, node: Node, body: LoopBody, entry: Environment) -> None:
-        self.node = node
-        self.body = body
-        self.entry = entry
-        self.variables: Environment = {}
-
-
-class Lowering(Recording):
-    """The flow of one lowering: blocks, branches, loops, calls."""
+class Lowering(Regions):
+    """The flow of one program: its blocks and what is in them."""
 
     def __init__(self, bound: BoundProgram, structure: Structure, check: Check) -> None:
         super().__init__(bound, check)
         self.structure = structure
-        self.frames: list[Frame] = []
+        self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)
         self.breaks: list[Frame] = []
         self.continues: list[Frame | None] = []
         self.returns: list[Frame | None] = []
         self.calls = 0
         self.depth = 0
         self.lowered = 0
-        self.handed_on = 0
         self.around = 0  # frames around the program, which are not its own
 
     def program(self) -> None:
@@ -130,154 +113,7 @@ class Lowering(Recording):
         condition = self.evaluator.condition(item.row, item.instruction)
         self.branch(condition, partial(self.block, item.then), partial(self.block, item.else_))
 
-    def branch(self, condition: Value, then: Callable[[], None], else_: Callable[[], None]) -> None:
-        """Record both sides of a condition and join what they wrote."""
-        if condition.raw.is_const:
-            (then if condition.raw.attr else else_)()
-            return
-        before = self.env
-        body = IfBody()
-        args = (condition.raw, self._then(condition), self._else(condition))
-        ends: list[Environment] = []
-        for side, mask, items in ((then, args[1], body.then), (else_, args[2], body.else_)):
-            self.env = {**before, MASK: mask}
-            self.k.open_block(items)
-            side()
-            self.k.close_block()
-            ends.append(self.env)
-        node = self.k.node("if", None, args, body)
-        self._merge(node, before, ends[0], ends[1])
-
-    # Registers whose number is computed
-
-    @property
-    def constants(self) -> int:
-        return len(self.bound.declarations.immediate_constants)
-
-    def each_view(
-        self, memory: Memory, operand: Operand, register: Value, body: ViewBody
-    ) -> tuple[Value, ...]:
-        return record_each_view(self, self.bound.candidates(memory, operand), register, body)
-
-    def each_sampler(
-        self, operand: Operand, register: Value, body: SamplerBody
-    ) -> tuple[Value, ...]:
-        return record_each_sampler(self, self.bound.sampler_candidates(operand), register, body)
-
-    def switch_values(
-        self, cases: Sequence[tuple[Value, Callable[[], tuple[Value, ...]]]]
-    ) -> tuple[Value, ...]:
-        """Record cases of which each lane takes at most one; return its values, else zeros."""
-        keys: list[Hashable] = []
-        site = self.k.count
-
-        def run(body: Callable[[], tuple[Value, ...]]) -> None:
-            values = body()
-            keys[:] = [("case", site, n) for n in range(len(values))]
-            self.env.update(zip(keys, (v.raw for v in values), strict=True))
-
-        for condition, body in cases:
-            self.branch(condition, partial(run, body), _nothing)
-        return tuple(self.k.value(self.env.pop(key, self.zero)) for key in keys)
-
-    def _then(self, condition: Value) -> Node:
-        if condition.raw is self.true:
-            return self.mask
-        return self.k.shared("mask_then", BOOL, (self.mask, condition.raw))
-
-    def _else(self, condition: Value) -> Node:
-        if condition.raw is self.true:
-            return self.false
-        return self.k.shared("mask_else", BOOL, (self.mask, condition.raw))
-
-    def _merge(
-        self, node: Node, before: Environment, then: Environment, else_: Environment
-    ) -> None:
-        """Join the environments after an if; a branch that no lane leaves contributes nothing."""
-        _, mask_then, mask_else = node.args
-        then_ends, else_ends = then[MASK] is self.false, else_[MASK] is self.false
-        self.env = dict(before)
-        if then_ends and else_ends:
-            self.env[MASK] = self.false
-            return
-        for key in {**then, **else_}:
-            if key == MASK:
-                continue
-            a, b = then.get(key, self.zero), else_.get(key, self.zero)
-            if a is b:
-                self.env[key] = a
-                continue
-            args = (node, None if then_ends else a, None if else_ends else b)
-            self.env[key] = self.k.node("if_result", a.type, args)
-        if then[MASK] is mask_then and else_[MASK] is mask_else:
-            self.env[MASK] = before[MASK]
-        elif then_ends and else_[MASK] is mask_else:
-            self.env[MASK] = mask_else
-        elif else_ends and then[MASK] is mask_then:
-            self.env[MASK] = mask_then
-        else:
-            args = (node, then[MASK], else_[MASK])
-            self.env[MASK] = self.k.node("if_result", BOOL, args)
-
     # Loops and regions
-
-    def open_loop(self, *, once: bool, location: object) -> Frame:
-        body = LoopBody(once, location=location)
-        node = self.k.node("loop", None, (), body)
-        frame = Frame(node, body, dict(self.env))
-        self.frames.append(frame)
-        self.k.open_block(body.body)
-        return frame
-
-    def close_loop(self, frame: Frame) -> None:
-        """Turn the exits of a loop into the environment after it."""
-        self.k.close_block()
-        self.frames.pop()
-        entry, exits = frame.entry, [n.attr for n in frame.body.exits]
-        self.env = dict(entry)
-        if not exits:
-            self.env[MASK] = self.false
-            return
-        keys: set[Hashable] = set[Hashable]().union(*(e.values for e in exits))
-        for key in sorted(keys - {MASK}, key=str):
-            values = {e.values.get(key, self.zero).number for e in exits}
-            first = exits[0].values.get(key, self.zero)
-            before = entry.get(key, self.zero)
-            if values == {before.number} or (len(values) == 1 and first.is_const):
-                self.env[key] = first
-                continue
-            self.env[key] = self.k.node("loop_result", first.type, (frame.node,), key)
-            for e in exits:
-                e.values.setdefault(key, self.zero)
-        if frame.body.escaped:
-            self.env[MASK] = self.k.node("loop_result", BOOL, (frame.node,), MASK)
-
-    def exit(self, frame: Frame, condition: Value) -> None:
-        """Let the active lanes where `condition` holds leave a loop."""
-        if condition.raw is self.false:
-            return
-        leaving, rest = self._then(condition), self._else(condition)
-        values = {**self.env, MASK: leaving}
-        self.handed_on += len(values)
-        if self.handed_on > _MAX_HANDED_ON:
-            raise LoweringError(
-                f"exits of loops and calls hand on more than {_MAX_HANDED_ON} registers; "
-                "use engine='interpreter' (--engine interpreter)"
-            )
-        node = self.k.node(
-            "exit", None, (condition.raw, self.mask, leaving), Exit(frame.node, values, rest)
-        )
-        frame.body.exits.append(node)
-        for inner in reversed(self.frames):
-            if inner is frame:
-                break
-            inner.body.escaped = True
-        self.env[MASK] = rest
-
-    def leave_rest(self, frame: Frame) -> None:
-        """At the end of a region: the lanes still active leave it."""
-        if self.mask is not self.false:
-            self.exit(frame, self.k.value(self.true))
 
     def region(self, block: Block, *, needs_exit: bool) -> None:
         """Lower a subroutine or the program; `ret` leaves it."""
@@ -317,22 +153,6 @@ class Lowering(Recording):
         if item.is_counted:
             self.evaluator.leave_loop(item)
 
-    def open_repeating(self, written: set[Hashable], location: object) -> Frame:
-        """Open a loop whose iterations hand on what they write, and their mask."""
-        frame = self.open_loop(once=False, location=location)
-        for key in sorted(written | {MASK}, key=str):
-            first = self.env.get(key, self.zero)
-            variable = self.k.detached("loop_var", first.type, (first, first), frame.node)
-            frame.body.variables.append(variable)
-            frame.variables[key] = self.env[key] = variable
-        return frame
-
-    def close_repeating(self, frame: Frame) -> None:
-        """End an iteration; the lanes that are left begin another one."""
-        for key, variable in frame.variables.items():
-            variable.args = (variable.args[0], self.env.get(key, self.zero))
-        self.close_loop(frame)
-
     def _written(self, block: Block) -> set[Hashable]:
         """Return the register components that a block may write, subroutines included."""
         keys: set[Hashable] = set()
@@ -362,7 +182,7 @@ class Lowering(Recording):
         for case, match in zip(item.cases, matches, strict=True):
             entered = match | nowhere if case.is_default else match
             falling = k.value(self.env[FALLING])
-            self.branch(entered | falling, partial(self._case, case.body), _nothing)
+            self.branch(entered | falling, partial(self._case, case.body), nothing)
         self.breaks.pop()
         self.leave_rest(frame)
         self.close_loop(frame)
@@ -383,9 +203,9 @@ class Lowering(Recording):
             enter = partial(self.enter, self.structure.functions[callee.label])
             if index is not None and callee.elements is not None:
                 here = _any(self.k, [index.eq(element) for element in callee.elements])
-                self.branch(here, enter, _nothing)
+                self.branch(here, enter, nothing)
             elif item.is_conditional:
-                self.branch(self.evaluator.condition(item.row, i), enter, _nothing)
+                self.branch(self.evaluator.condition(item.row, i), enter, nothing)
             else:
                 enter()
 
@@ -451,10 +271,6 @@ _LEFT: dict[Flow, Callable[[Lowering], Frame | None]] = {
     Flow.CONTINUE: lambda x: x.continues[-1],
     Flow.RETURN: lambda x: x.returns[-1],
 }
-
-
-def _nothing() -> None:
-    """Record nothing: the empty side of a branch."""
 
 
 def _any(k: Recorder, conditions: list[Value]) -> Value:

@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import SupportsIndex, TypeAlias
+from typing import SupportsIndex
 
 from softd3d.arguments import items, shown
 from softd3d.container.reflection.enums import CbufferType
@@ -38,7 +38,6 @@ from softd3d.shaders.shader import Shader
 __all__ = ["ClassInstance", "link", "linkage_data"]
 
 _ELEMENT = re.compile(r"(.+)\[(\d{1,5})\]")
-_NO_LISTS = (str, bytes, bytearray, Mapping)  # though one can iterate over them
 _MOST_LISTED = 8
 _MOST_COUNTED = 1024  # of a list, which may be endless
 _PLACES = (
@@ -65,9 +64,6 @@ class ClassInstance:
     vector: int = 0
     texture: int = 0
     sampler: int = 0
-
-
-Instance: TypeAlias = "str | ClassInstance"
 
 
 @dataclass(frozen=True, slots=True)

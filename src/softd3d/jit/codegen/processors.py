@@ -12,7 +12,7 @@ from __future__ import annotations
 from softd3d.algebra.operations import bitcast, convert, high32, low32, pack64, select
 from softd3d.algebra.value import F32, F64, U32, DataType, Value
 from softd3d.ir.recorder import Recorder
-from softd3d.jit.codegen.fma64 import FMA64
+from softd3d.jit.codegen.fma64 import fma64
 from softd3d.jit.codegen.types import constant, llvm_type, primitive
 from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.compiling.target import Processor
@@ -52,7 +52,7 @@ class Primitives:
     def _fma64(self, operands: list[str], lanes: int) -> str:
         """Call our function for each lane."""
         w = self.w
-        w.declare(FMA64)
+        w.declare(fma64())
         call = "call double @softd3d_fma64("
         if not lanes:
             return w.emit(call + ", ".join(f"double {name}" for name in operands) + ")")

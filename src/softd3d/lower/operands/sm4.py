@@ -88,6 +88,9 @@ class Operands(Evaluator):
         elif isinstance(item, Jump) and item.role is Flow.DISCARD:
             yield COVERED
 
+    def finish(self) -> None:
+        """Do nothing: outputs are what was written."""
+
     # Flow
 
     def condition(self, row: Row, i: Instruction) -> Value:

@@ -25,7 +25,6 @@ _ALGEBRA = NumpyAlgebra()
 _PIECE = 1 << 16
 _WIDEST_ENCODED = 8
 _ENCODED = (ChannelType.UNORM, ChannelType.SNORM, ChannelType.SRGB)
-_ONE_BITS = 0x3F800000
 _BUCKET_BITS = 16
 
 

@@ -24,7 +24,6 @@ from softd3d.errors import ContainerError
 __all__ = ["EffectArea", "EffectConstant", "EffectShaderData", "InterfaceBinding"]
 
 _NO_INDEX = 0xFFFFFFFF
-_STREAMS = 4
 _MOST_CONSTANTS = 4
 _DWORD = 4
 _SHORT_DWORDS, _LONG_DWORDS = 2, 9  # of the data of shaders

@@ -13,7 +13,6 @@ from softd3d.isa.sm1.validate.sources import is_replicate
 __all__ = ["WITH_FLOW_OPERANDS", "check_flow_operands", "check_predicate"]
 
 _T = RegisterType
-_BOOLEANS = frozenset({_T.CONSTBOOL})
 _CONDITIONS = frozenset({_T.CONSTBOOL, _T.PREDICATE})
 _OPERANDS: Mapping[Opcode, tuple[frozenset[RegisterType], ...]] = {
     Opcode.IF: (_CONDITIONS,),

@@ -22,7 +22,6 @@ _XYZ_SWIZZLES: _Swizzles = frozenset({IDENTITY, (0, 1, 2, 2)})
 _NO_SWIZZLES: _Swizzles = frozenset()
 _DEPTH_REGISTER = 5
 _LATE = {Opcode.TEXKILL: "texkill", Opcode.TEXDEPTH: "texdepth"}
-_COORDINATES = frozenset({Opcode.TEX, Opcode.TEXCOORD})
 _SATURATION = frozenset({_M.BIAS, _M.BIASNEG, _M.COMP})
 
 

@@ -24,7 +24,6 @@ _READABLE: Mapping[Family, frozenset[RegisterType]] = {
     Family.PS_3: frozenset({_T.TEMP, _T.INPUT, _T.MISCTYPE}) | CONSTANTS,
 }
 _NEGATED = frozenset({_M.NONE, _M.NEG})
-_PLAIN = frozenset({_M.NONE})
 _ABSOLUTE = _NEGATED | {_M.ABS, _M.ABSNEG}
 _PS_1_MODIFIERS = _NEGATED | {_M.BIAS, _M.BIASNEG, _M.SIGN, _M.SIGNNEG, _M.COMP}
 _MODIFIERS: Mapping[Family, frozenset[SourceModifier]] = {
