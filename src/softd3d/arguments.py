@@ -24,6 +24,7 @@ __all__ = [
     "items",
     "member",
     "named",
+    "numbered",
     "one_of",
     "real",
     "records",
@@ -197,6 +198,19 @@ def integer(value: object, what: str, allowed: range | None = None) -> int:
         wanted = f"{allowed[0]} to {allowed[-1]}" if allowed else "nothing, as there are none"
         raise ResourceError(f"{what}: found {number}, wanted {wanted}")
     return number
+
+
+def numbered(values: Sequence[_T], index: object, what: str) -> _T:
+    """Return one of several things by its number.
+
+    Raises:
+        ResourceError: there is no such one.
+
+    >>> numbered("ab", 2, "effect: shader")
+    Traceback (most recent call last):
+    softd3d.errors.ResourceError: effect: shader: found 2, wanted 0 to 1
+    """
+    return values[integer(index, what, range(len(values)))]
 
 
 def real(value: object, what: str) -> float:

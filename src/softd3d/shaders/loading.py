@@ -42,15 +42,7 @@ def load(source: Source) -> Loaded:
     data = read_source(source)
     kind = identify(data).kind
     if kind is Kind.CONTAINER:
-        container = parse(data)
-        other = collection_chunk(container)
-        if other is None:
-            return Shader(data, container, container.program_chunk)
-        from softd3d.shaders.effects.d3d10 import Effect10, Library  # noqa: PLC0415 - when one comes
-
-        if other.fourcc == "FX10":
-            return Effect10(data, container, other)
-        return Library(data, container)
+        return _in_container(data)
     if kind is Kind.TOKENS:
         return load_shader(data)
     if kind is Kind.EFFECT10:
@@ -66,3 +58,15 @@ def load(source: Source) -> Loaded:
 
         return Effect9(data)
     raise refusal(data, "a compiled shader or effect")
+
+
+def _in_container(data: bytes) -> Shader | Effect10 | Library:
+    container = parse(data)
+    other = collection_chunk(container)
+    if other is None:
+        return Shader(data, container, container.program_chunk)
+    from softd3d.shaders.effects.d3d10 import Effect10, Library  # noqa: PLC0415 - when one comes
+
+    if other.fourcc == "FX10":
+        return Effect10(data, container, other)
+    return Library(data, container)

@@ -55,9 +55,7 @@ def command(
     the extra `exr`.
     """
     failures = Failures()
-    kind = kind or _SUFFIXES.get(Path(target).suffix.lower())
-    if kind is None:
-        raise click.UsageError(f"{target}: found no suffix of {', '.join(_SUFFIXES)}; give --to")
+    kind = kind or _kind_of(target)
     if size is None and (mips, slices) != (1, 1):
         raise click.UsageError("--mips and --slices are of raw files, which --size tells of.")
     if (bits is not None and kind != "png") or (header != "auto" and kind != "dds"):
@@ -86,3 +84,10 @@ def command(
         with failures.guard(target):
             write_output(target, data)
     failures.finish()
+
+
+def _kind_of(target: str) -> str:
+    kind = _SUFFIXES.get(Path(target).suffix.lower())
+    if kind is None:
+        raise click.UsageError(f"{target}: found no suffix of {', '.join(_SUFFIXES)}; give --to")
+    return kind

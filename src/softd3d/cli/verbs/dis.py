@@ -84,11 +84,18 @@ def command(
         raise click.UsageError("--json goes with -o and --strict only.")
     job = _Job(None if exact else options, strict=strict, as_json=as_json)
     failures = Failures()
+    _list(paths, output, job, failures, jobs)
+    failures.finish()
+
+
+def _list(
+    paths: tuple[str, ...], output: str | None, job: _Job, failures: Failures, jobs: int
+) -> None:
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("Standard input, -, is listed alone, without other files.")
     if len(paths) == 1 and not is_folder(paths[0]):
         _list_one(paths[0], output, job, failures)
-    elif as_json and output is None:
+    elif job.as_json and output is None:
         _print_list(paths, job, failures, jobs)
     elif output is None:
         raise click.UsageError("Several files or folders need -o FOLDER.")
@@ -97,7 +104,6 @@ def command(
             check_folder(output)
         failures.finish()
         convert_many(paths, job.converted, output, failures, jobs)
-    failures.finish()
 
 
 def _list_one(path: str, output: str | None, job: _Job, failures: Failures) -> None:

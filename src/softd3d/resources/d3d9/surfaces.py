@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import instance, integer, integers, member
+from softd3d.arguments import instance, integer, integers, member, numbered
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format, d3d9_format
 from softd3d.formats.layout import Scheme
@@ -226,8 +226,7 @@ class Texture9:
         Raises:
             ResourceError: there is none.
         """
-        found = self._surfaces[self._level(level)]
-        return found[integer(slice_, "Texture9: slice", range(len(found)))]
+        return numbered(self._surfaces[self._level(level)], slice_, "Texture9: slice")
 
     def slices(self, level: int) -> int:
         """Return the number of faces or layers of a level.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from softd3d.arguments import instance, integer
+from softd3d.arguments import instance, numbered
 from softd3d.container.dxbc.container import Chunk, Container, parse
 from softd3d.container.dxbc.edit import ChunkReference, replace_chunk
 from softd3d.container.effects.d3d10.contents import EffectContents, effect_contents
@@ -106,7 +106,7 @@ class Effect10(Listed):
         Raises:
             ContainerError: the effect is malformed. ResourceError: there is no such shader.
         """
-        return self.shaders[integer(index, "effect: shader", range(len(self.shaders)))]
+        return numbered(self.shaders, index, "effect: shader")
 
     def with_shader(self, index: int, data: bytes) -> bytes:
         """Return the file with another container in place of a shader, wherever that is used.

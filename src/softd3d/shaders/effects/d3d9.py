@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from softd3d.arguments import instance, integer
+from softd3d.arguments import instance, numbered
 from softd3d.container.effects.d3d9.effect import parse_effect9
 from softd3d.container.effects.d3d9.records import Effect9 as EffectRecords
 from softd3d.container.effects.d3d9.shaders import EffectShader, embedded_shaders, replace_shader
@@ -62,7 +62,7 @@ class Effect9(Listed):
         Raises:
             ContainerError: the effect is malformed. ResourceError: there is no such shader.
         """
-        return self.shaders[integer(index, "effect: shader", range(len(self.shaders)))]
+        return numbered(self.shaders, index, "effect: shader")
 
     def __repr__(self) -> str:
         return f"<Effect9, {len(self.data)} bytes>"

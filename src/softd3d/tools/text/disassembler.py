@@ -62,16 +62,22 @@ def disassemble_exact(source: Source | Loaded) -> str:
         from softd3d.shaders.token_stream import load9  # noqa: PLC0415
 
         return sm1_exact.exact_code(load9(data).program)
+    if kind is Kind.CONTAINER:
+        return _exact_container(data)
+    if kind is not Kind.TOKENS:
+        raise refusal(data, "a compiled shader")
+    from softd3d.isa.asm.sm4.exact import exact_code  # noqa: PLC0415
+
+    return exact_code(load_shader(data).program)
+
+
+def _exact_container(data: bytes) -> str:
     from softd3d.container.listing.container import listing_header  # noqa: PLC0415
     from softd3d.container.listing.exact import exact_listing  # noqa: PLC0415
-    from softd3d.isa.asm.sm4.exact import EXACT, exact_code, sure_code  # noqa: PLC0415
+    from softd3d.isa.asm.sm4.exact import EXACT, sure_code  # noqa: PLC0415
     from softd3d.isa.asm.sm4.printer import token_code  # noqa: PLC0415
     from softd3d.isa.sm4.decode import TokenStream  # noqa: PLC0415
 
-    if kind is not Kind.CONTAINER:
-        if kind is not Kind.TOKENS:
-            raise refusal(data, "a compiled shader")
-        return exact_code(load_shader(data).program)
     container = parse(data)
     chunk = container.find("SHEX", "SHDR")
     codes: Sequence[Callable[[], str]] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from softd3d.arguments import integer
+from softd3d.arguments import numbered
 from softd3d.container.comments.ctab import ParameterType
 from softd3d.container.effects.d3d9.effect import build_effect9, parse_effect9
 from softd3d.container.effects.d3d9.records import (
@@ -78,8 +78,7 @@ def replace_shader(data: bytes, index: int, tokens: bytes) -> bytes:
         DecodeError: the new tokens are no program.
     """
     effect = parse_effect9(data)
-    shaders = embedded_shaders(effect)
-    shader = shaders[integer(index, "effect: shader", range(len(shaders)))]
+    shader = numbered(embedded_shaders(effect), index, "effect: shader")
     stage = decode(tokens).type
     if stage is not shader.stage:
         raise ContainerError(

@@ -121,14 +121,11 @@ def parse_mnemonic(word: str, stage: ProgramType, version: tuple[int, int]) -> H
     if layout is None:
         raise Mistake(_unknown(name, stage, version))
     is_difference = opcode is Opcode.SUB and not _is_ps_1(stage, version)
-    shift, modifiers = 0, _R.NONE
-    if endings:
-        kind = TABLE[opcode].kind
-        is_modified = layout.has_destination and kind is not Kind.DECLARATION
-        allowed = _allowed(stage, version) if is_modified else _R.NONE
-        shift, modifiers = _result(
-            name, endings, allowed, has_shift=is_modified and _is_ps_1(stage, version)
-        )
+    is_modified = layout.has_destination and TABLE[opcode].kind is not Kind.DECLARATION
+    allowed = _allowed(stage, version) if is_modified else _R.NONE
+    shift, modifiers = _result(
+        name, endings, allowed, has_shift=is_modified and _is_ps_1(stage, version)
+    )
     is_vs_1 = stage is ProgramType.VS and version < (2, 0)
     return Head(
         name, Opcode.ADD if is_difference else opcode, layout.has_destination, layout.sources,
