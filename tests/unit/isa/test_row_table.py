@@ -57,7 +57,7 @@ def test_counts_agree_with_what_rows_compute() -> None:
 
 @pytest.mark.parametrize("room", sorted(path.name for path in PACKAGE.iterdir() if path.is_dir()))
 def test_only_isa_and_container_ask_for_certain_opcodes(room: str) -> None:
-    if room in {"isa", "container", "lower"}:  # lower: one is left, in the road of SM1-3
+    if room in {"isa", "container"}:
         return
     found = [
         f"{path.relative_to(PACKAGE)}:{number}"
