@@ -27,10 +27,11 @@ FACES = (
 
 
 def face_of(direction: Sequence[Any]) -> int:
-    """Return the face that a direction meets: Z wins ties, then Y."""
+    """Return the face that a direction meets: Z wins ties, then Y; NaN is not negative."""
     x, y, z = (abs(c) for c in direction)
     axis = 2 if z >= x and z >= y else 1 if y >= x else 0
-    return 2 * axis + bool(np.signbit(direction[axis]))
+    across = direction[axis]
+    return 2 * axis + bool(np.signbit(across) and not np.isnan(across))
 
 
 def project(direction: Sequence[Any], face: int) -> list[Any]:

@@ -181,6 +181,15 @@ def test_faces_of_a_cube() -> None:
     assert found.tolist() == [0, 11, 23, 31, 41, 50, 41, 23]
 
 
+def test_a_direction_of_nan_meets_a_positive_face_whatever_its_sign() -> None:
+    bits = np.array([[0x7FC00000] * 3, [0xFFC00000] * 3], np.uint32)
+    found = run_instruction(CUBE, faces(), S(POINT), bits.view(np.float32), kind="texturecube")[
+        :, 0
+    ]
+    assert found[0] == found[1]
+    assert found[0] // 10 % 2 == 0
+
+
 def test_cubes_are_seamless() -> None:
     # On the edge of +X and +Z: half of the column -Z.. of each. At the corner +X +Y +Z the missing
     # texel is the mean of the three others.

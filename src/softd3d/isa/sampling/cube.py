@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 Vector: TypeAlias = "tuple[Value, Value, Value]"
-_SIGN = 0x80000000
+_SIGN, _MINUS_INFINITY = 0x80000000, 0xFF800000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,17 @@ class Face:
 
 
 def face_of(direction: Vector) -> Face:
-    """Return the face that a direction (float32) meets; of equal components Z wins, then Y."""
+    """Return the face that a direction (float32) meets; of equal components Z wins, then Y.
+
+    -0 is negative, NaN is not: its sign is no part of a result.
+    """
     x, y, z = (abs(c) for c in direction)
     is_z = (z >= x) & (z >= y)
     is_y = ~is_z & (y >= x)
     is_x = ~(is_z | is_y)
     across = select(is_x, direction[0], select(is_y, direction[1], direction[2]))
-    return Face(is_x, is_y, (bitcast(across, U32) & _SIGN).ne(0))
+    bits = bitcast(across, U32)
+    return Face(is_x, is_y, (bits >= _SIGN) & (bits <= _MINUS_INFINITY))
 
 
 def position_on_face(face: Face, direction: Vector) -> tuple[Value, Value]:
