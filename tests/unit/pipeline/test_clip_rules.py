@@ -18,7 +18,6 @@ from softd3d.pipeline.rasterizer.clip_polygon import (
     clip_triangle,
     clipped_attribute,
     guard_band,
-    is_point_visible,
     screen_weights,
 )
 from softd3d.pipeline.rasterizer.snap import snap
@@ -274,14 +273,6 @@ def test_clipped_parts_face_as_the_whole_does() -> None:
     agree = (drawn == 0) | (drawn == -np.sign(whole))
     # Slivers at the far ends of the guard band may turn over when they are snapped.
     assert agree.mean() > 0.99
-
-
-def test_points_are_drawn_if_they_are_before_the_eye_and_in_depth() -> None:
-    (position,) = _positions(
-        [[(0, 0, 0, 1)], [(0, 0, 1, 1)], [(0, 0, 1.5, 1)], [(0, 0, -1, 1)], [(0, 0, 0, -1)]]
-    )
-    assert is_point_visible(position, depth_clip=True).raw.tolist() == [1, 1, 0, 0, 0]
-    assert is_point_visible(position, depth_clip=False).raw.tolist() == [1, 1, 1, 1, 0]
 
 
 def test_attributes_of_new_vertices_come_from_the_original_ones() -> None:

@@ -29,7 +29,6 @@ __all__ = [
     "clip_triangle",
     "clipped_attribute",
     "guard_band",
-    "is_point_visible",
     "screen_weights",
 ]
 
@@ -130,14 +129,6 @@ def clip_line(
         crossing = _crossing(a_inside, (a, b), (from_a, from_b))
         a, b = _chosen(a_inside, a, crossing), _chosen(b_inside, b, crossing)
     return ClippedLine(_rounded(a), _rounded(b), is_empty)
-
-
-def is_point_visible(position: ClipPosition, *, depth_clip: bool) -> Value:
-    """Return whether a point in the guard band is drawn; one that needs clipping is not."""
-    visible = position.w > 0.0
-    if depth_clip:
-        visible = visible & (position.z >= 0.0) & (position.z <= position.w)
-    return visible
 
 
 def screen_weights(
