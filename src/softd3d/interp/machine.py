@@ -142,11 +142,15 @@ class Batch:
         return self._active if self.covered is None else self._active & self.covered
 
     def retire(self, lanes: Bools) -> None:
-        """End lanes for good, the groups after theirs, and the dispatch after this batch."""
+        """End lanes for good, the groups after theirs, and the dispatch after this batch.
+
+        Of helpers nobody sees that they end.
+        """
         self._retired = lanes | (False if self._retired is None else self._retired)
-        if lanes.any():
+        seen = lanes if self.covered is None else lanes & self.covered
+        if seen.any():
             threads = self.plan.threads
-            first = int(np.argmax(lanes)) // threads
+            first = int(np.argmax(seen)) // threads
             self._retired[(first + 1) * threads :] = True
             known = self.run.aborted
             first += self.first_group

@@ -26,7 +26,7 @@ _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
-        "return", "output",
+        "return", "output", "invocation",
     }
 )  # fmt: skip
 _UNKNOWN = frozenset({"atomic", "counter", "call_result"})

@@ -148,14 +148,16 @@ class Function:
 class Graph:
     """A recorded program: its top block and tables that code generation needs.
 
-    words: dwords that code looks up, kept behind the program's immediate constants. check: called
-    now and then by all that goes over the graph.
+    places: dwords that each message has behind its operands, which say whose it is; 0: its group
+    does. words: dwords that code looks up, kept behind the program's immediate constants. check:
+    called now and then by all that goes over the graph.
     """
 
     block: list[Node]
     words: list[int] = field(default_factory=list[int])
     poison_rules: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     messages: tuple[MessageSite, ...] = ()
+    places: int = 0
     uses_double: bool = False
     has_barrier: bool = False
     check: Check = no_check

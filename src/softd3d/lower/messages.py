@@ -55,12 +55,12 @@ class Message:
         return f"{self.kind}: {self.text.rstrip()} ({where})"
 
 
-def record_type(sites: Sequence[MessageSite]) -> np.dtype[Any]:
+def record_type(sites: Sequence[MessageSite], further: int = 0) -> np.dtype[Any]:
     """Return the layout of records: 24 bytes, then as many dwords as any site has operands.
 
-    Multiples of 8 bytes; native code writes them.
+    Multiples of 8 bytes; native code writes them. further: dwords that follow a site's operands.
     """
-    words = max((site.dwords for site in sites), default=0)
+    words = max((site.dwords for site in sites), default=0) + further
     return np.dtype(
         [
             ("place", np.int64),

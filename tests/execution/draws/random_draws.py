@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softd3d.device.bind import bind
 from softd3d.formats.dxgi import DXGI_FORMATS, dxgi_format
+from softd3d.formats.layout import Format
 from softd3d.formats.pipeline_views import (
     has_logic_operations,
     is_blendable,
@@ -34,7 +35,7 @@ from softd3d.pipeline.state import (
 from softd3d.shaders.shader import load_shader
 from softd3d.tools.text.assembler import assemble_tokens
 
-__all__ = ["RandomDraw", "random_draw"]
+__all__ = ["RandomDraw", "bound", "random_draw"]
 
 _T = TypeVar("_T")
 SIZE = 44  # pixels
@@ -96,8 +97,8 @@ def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
     uavs = {"u7": memory.view(np.uint32)} if " u7" in pixel_text else {}
     raster = _raster(c, has_depth=depth is not None)
     prepared = PreparedDraw(
-        vertex=_bound(vertex_text),
-        pixel=_bound(pixel_text, uavs=uavs),
+        vertex=bound(vertex_text),
+        pixel=bound(pixel_text, uavs=uavs),
         inputs=_inputs(c),
         topology=c.one(TOPOLOGIES),
         vertex_buffers={0: _vertices(m, c.one([0, 4]))},
@@ -125,11 +126,11 @@ def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
     return RandomDraw(prepared, call, (vertex_text, pixel_text))
 
 
-def _bound(text: str, **bindings: Any) -> BoundProgram:
+def bound(text: str, **bindings: Any) -> BoundProgram:
     return bind(load_shader(assemble_tokens(text)), **bindings)
 
 
-def _target(c: Chance, name: str, format_: Any, samples: int, slices: int) -> Target:
+def _target(c: Chance, name: str, format_: Format, samples: int, slices: int) -> Target:
     row = SIZE * samples * format_.bytes_per_block + c.one([0, 16])
     size = row * SIZE
     data = c.rng.integers(0, 256, size * slices + 32).astype(np.uint8)
@@ -144,7 +145,7 @@ def _target(c: Chance, name: str, format_: Any, samples: int, slices: int) -> Ta
 def _vertices(c: Chance, spare: int) -> VertexStream:
     count, stride = 48, 28 + spare
     data = np.empty((count, stride), np.uint8)
-    data[:] = c.rng.integers(0, 256, (count, stride))
+    data[:] = c.rng.integers(0, 256, data.shape)
     data[:, :16] = _positions(c, count).view(np.uint8).reshape(count, 16)
     return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride]))
 

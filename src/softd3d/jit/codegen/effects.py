@@ -15,6 +15,7 @@ from softd3d.jit.codegen.types import constant, iota, llvm_type
 from softd3d.jit.codegen.values import FULL, Name, ValueEmitter
 from softd3d.jit.codegen.wave import Wave
 from softd3d.jit.entries.entry import Inputs
+from softd3d.jit.entries.tiles import BLOCK, PART
 
 __all__ = ["EFFECTS", "EffectEmitter"]
 
@@ -337,6 +338,14 @@ class EffectEmitter(ValueEmitter):
         vectors = [self.vector(word) for word in words]
         emit_message(self.w, self.wave.entry, inputs, node.attr, self.full_or_vector(mask), vectors)
 
+    def invocation(self, node: Node) -> None:
+        """Note who says what follows, or, without arguments, that nobody does."""
+        inputs = self.inputs[self.names.part]
+        inputs.pop(BLOCK, None)
+        if node.args:
+            block, part = node.args
+            inputs |= {BLOCK: (self.scalar(block), None), PART: (None, self.vector(part))}
+
     def group_that_may_abort(self) -> str | None:
         """Emit the number of the wave's group, if what follows depends on groups that abort."""
         return self.wave.entry.group(self.w, self.inputs[0]) if aborts(self.graph) else None
@@ -385,5 +394,6 @@ EFFECTS = {
     "quad": EffectEmitter.quad,
     "poison": EffectEmitter.poison,
     "message": EffectEmitter.message,
+    "invocation": EffectEmitter.invocation,
     "barrier": EffectEmitter.barrier,
 }

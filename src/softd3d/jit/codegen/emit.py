@@ -300,12 +300,14 @@ class WaveEmitter(CallEmitter):
             w.branch(self._any(mask), head, end)
 
     def _look(self) -> None:
-        """Stop if the run is to stop."""
-        w, go = self.w, self.w.label()
-        at = w.emit(f"getelementptr i64, ptr %state, i64 {STATE['status']}")
-        status = w.emit(f"load atomic i64, ptr {at} monotonic, align 8")
-        w.branch(w.emit(f"icmp ne i64 {status}, 0"), "bail", go)
-        w.place(go)
+        """Stop if the run is to stop, or has aborted."""
+        slots = {"status": 0} | ({"aborted": -1} if messages.aborts(self.graph) else {})
+        for name, usual in slots.items():
+            w, go = self.w, self.w.label()
+            at = w.emit(f"getelementptr i64, ptr %state, i64 {STATE[name]}")
+            found = w.emit(f"load atomic i64, ptr {at} monotonic, align 8")
+            w.branch(w.emit(f"icmp ne i64 {found}, {usual}"), "bail", go)
+            w.place(go)
 
     def _count(self, body: LoopBody) -> None:
         """Count an iteration; look at budget and status after many."""
@@ -397,7 +399,7 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
-        "call", "output",
+        "call", "output", "invocation",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 

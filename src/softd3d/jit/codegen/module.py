@@ -79,7 +79,10 @@ def _message_parts(graph: Graph) -> list[str]:
     sites = graph.messages
     if not sites:
         return []
-    return [runtime("messages", stride=record_type(sites).itemsize), messages.comments(sites)]
+    return [
+        runtime("messages", stride=record_type(sites, graph.places).itemsize),
+        messages.comments(sites),
+    ]
 
 
 def _shared_offsets(declarations: Declarations) -> dict[int, int]:

@@ -13,6 +13,7 @@ from softd3d.jit.compiling.process import compile_apart
 from softd3d.jit.compiling.target import Target, host
 from softd3d.jit.entries.lanes import LanesEntry, lanes_entry
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry
+from softd3d.jit.entries.tiles import TileEntry
 from softd3d.jit.facts import Facts
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
@@ -52,7 +53,7 @@ def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     vector, parts = wave_width(graph, entry, target, lanes)
     text, sites = build_module(graph, declarations, entry, vector, target, parts)
     width = vector * parts
-    messages = record_type(graph.messages).itemsize if graph.messages else 0
+    messages = record_type(graph.messages, graph.places).itemsize if graph.messages else 0
     facts = Facts(
         entry.waves(width), declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages
     )
@@ -64,7 +65,8 @@ def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
 def _entry_of(graph: Graph, declarations: Declarations) -> ThreadGroupEntry | LanesEntry:
     """Return the entry point that invocations of a stage have by themselves."""
     if declarations.stage is ProgramType.CS:
-        return ThreadGroupEntry(declarations.group_size, declarations.shared_bytes)
+        groups = TileEntry if graph.places else ThreadGroupEntry
+        return groups(declarations.group_size, declarations.shared_bytes)
     return lanes_entry(graph, lanes_together(declarations.stage))
 
 

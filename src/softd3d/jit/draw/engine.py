@@ -120,7 +120,7 @@ class _DrawRun:
         self.statistics = PipelineStatistics()
         self.samples_passed = 0
         self.poisoned: set[tuple[str, str]] = set()
-        self.messages: list[Message] = []
+        self.messages: dict[str, list[Message]] = {"vs": [], "ps": []}
         self.dropped = 0
         self.aborted: tuple[int, int, int] | None = None
         self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
@@ -149,9 +149,10 @@ class _DrawRun:
 
     def result(self) -> DrawResult:
         self.statistics.vs_invocations = self.vertices.executed
-        kept = tuple(self.messages[: self.most])
+        every = self.messages["vs"] + self.messages["ps"]
+        kept = tuple(every[: self.most])
         return DrawResult(
-            tuple(sorted(self.poisoned)), kept, len(self.messages) - len(kept) + self.dropped,
+            tuple(sorted(self.poisoned)), kept, len(every) - len(kept) + self.dropped,
             self.aborted, self.statistics, self.samples_passed,
         )  # fmt: skip
 
@@ -171,14 +172,22 @@ class _DrawRun:
         )
         outcome, _ = kernel.run_lanes(
             bound, vertex.size, {"vertex": vertex, "instance": instance}, threads=self.threads,
-            budget=self.budget, watch=self.watch, max_messages=self.most,
+            budget=self.budget, watch=self.watch, max_messages=self.left("vs"),
         )  # fmt: skip
-        self.note("vs", outcome)
+        self.note("vs", _of_vertices(outcome, vertex, instance))
         self.rows = rows
         return {name: rows[:, n] for n, name in enumerate(self.wiring.outputs)}
 
     def note(self, stage: str, outcome: Outcome) -> None:
+        """Keep what a run reports."""
         self.poisoned |= {(f"{stage} {r}", rule) for r, rule in outcome.poisoned}
+        self.messages[stage] += outcome.messages
+        self.dropped += outcome.messages_dropped
+        self.aborted = self.aborted or outcome.aborted
+
+    def left(self, stage: str) -> int:
+        """Return how many more messages of a stage are kept."""
+        return self.most - len(self.messages[stage])
 
     # Primitives
 
@@ -301,9 +310,20 @@ class _DrawRun:
         budget = self.budget or default_budget(self._waves(bins, records))
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
-            budget=budget, watch=self.watch, max_messages=self.most,
+            budget=budget, watch=self.watch, max_messages=self.left("ps"),
         )  # fmt: skip
         self.note("ps", outcome)
         passed, shaded = counters.astype(np.uint64).sum(axis=(0, 2)).tolist()
         self.samples_passed += passed
         self.statistics.ps_invocations += shaded
+
+
+def _of_vertices(outcome: Outcome, vertex: _ROW, instance: _ROW) -> Outcome:
+    """Return what vertices report, by their ids instead of lanes."""
+
+    def group(lane: int) -> tuple[int, int, int]:
+        return int(vertex[lane]), int(instance[lane]), 0
+
+    said = tuple(replace(m, group=group(m.group[0]), thread=(0, 0, 0)) for m in outcome.messages)
+    aborted = outcome.aborted
+    return replace(outcome, messages=said, aborted=None if aborted is None else group(aborted[0]))

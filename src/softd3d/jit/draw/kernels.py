@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from softd3d.ir.graph import Check, Graph
+from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.jit.cache.key import draw_key
 from softd3d.jit.compiling.target import host
-from softd3d.jit.draw.memory import DEPTH
+from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
@@ -152,4 +153,6 @@ def _compiled(
     kernel = kernel_of(draw_key(lanes, shader, facts), build)
     if shader is None or not kernel.facts.message_bytes:
         return kernel
-    return replace(kernel, table=message_table(cast("Program", shader.program), (1, 1, 1)))
+    table = message_table(cast("Program", shader.program), (1, 1, 1))
+    is_pixel = shader.declarations.stage is ProgramType.PS
+    return replace(kernel, table=replace(table, places=PLACES if is_pixel else 0))

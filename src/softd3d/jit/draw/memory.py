@@ -24,6 +24,7 @@ __all__ = [
     "BOX_WORDS",
     "BUFFER_WORDS",
     "DEPTH",
+    "PLACES",
     "RECORD_CORNER",
     "TARGET_WORDS",
     "VIEWPORT_WORDS",
@@ -44,6 +45,8 @@ __all__ = [
 WORD = 4  # bytes
 DEPTH = MAX_RENDER_TARGETS
 """The number of the depth buffer among the targets."""
+PLACES = 6
+"""Dwords of a message of a pixel: x, y, slice; SV_PrimitiveID, SV_InstanceID, sample."""
 VIEWPORT_WORDS, BOX_WORDS, TARGET_WORDS, BUFFER_WORDS = 8, 4, 4, 2
 
 
@@ -134,6 +137,11 @@ def raw_view(register: str, slot: int) -> View:
 def described(data: NDArray[Any]) -> Descriptor:
     """Describe memory as a raw view."""
     flat = data.reshape(-1).view(np.uint8)
+    if flat.size > MAX_BYTES:
+        raise LoweringError(
+            f"found {flat.size} bytes of a buffer or texture, wanted less than 2 GiB; "
+            "use engine='interpreter' (--engine interpreter)"
+        )
     return Descriptor(
         flat, flat.size, flat.size, 1, 0, 0, 1, 1, 1, 1, 0, (), None, ViewKind.RAW,
         ResourceDimension.RAW_BUFFER, None, writable=True,
@@ -146,14 +154,8 @@ def target_descriptor(target: Target) -> Descriptor:
     Raises:
         LoweringError: it is so large that offsets do not fit.
     """
-    memory = target.data[target.offset :]
     end = target.row_pitch * target.height + target.slice_pitch * (target.slices - 1)
-    if end > MAX_BYTES:
-        raise LoweringError(
-            f"{target.name}: found {end} bytes, wanted less than 2 GiB; "
-            "use engine='interpreter' (--engine interpreter)"
-        )
-    return described(memory)
+    return described(target.data[target.offset : target.offset + end])
 
 
 def parameters(draw: PreparedDraw) -> NDArray[np.uint32]:

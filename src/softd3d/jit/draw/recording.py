@@ -8,6 +8,7 @@ from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, I32, U32, DataType, Value
 from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.machine import InputComponent, Place, View
+from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.jit.draw.memory import WORD
@@ -34,7 +35,8 @@ class DrawRecording(Lowering):
     """A kernel of a draw, being recorded.
 
     given: inputs of the shader, by name; others are 0. inputs, links: of a pixel shader, for those
-    at other places. doubles: whether the shader has doubles.
+    at other places. places: what messages say of their invocation. doubles: whether the shader has
+    doubles.
 
     The rules of the pipeline use float64, too, but none that is denormal: kernels whose shader has
     no doubles may flush.
@@ -44,6 +46,7 @@ class DrawRecording(Lowering):
         self.given: dict[str, Value] = {}
         self.inputs: PixelInputs | None = None
         self.links: Sequence[Link] = ()
+        self.places: tuple[Value, ...] = ()
         super().__init__(bound, analyse(bound.program, bound.linkage), check)
         for key in (COVERED, *registers_given(bound).values()):
             self.env.pop(key, None)
@@ -78,6 +81,7 @@ class DrawRecording(Lowering):
     def finished(self) -> Graph:
         """Return the recorded kernel."""
         self.graph.messages = self.structure.messages
+        self.graph.places = len(self.places)
         self.graph.uses_double = self.doubles
         return self.graph
 
@@ -118,6 +122,9 @@ class DrawRecording(Lowering):
         if self.inputs is None:
             return super().interpolate(source, place, numbers)
         return self.inputs.pulled(pulled_link(self.links, source), place, numbers)
+
+    def message(self, site: MessageSite, words: tuple[Value, ...]) -> None:
+        super().message(site, (*words, *self.places))
 
     # Variables and flow
 

@@ -38,6 +38,8 @@ __all__ = ["COUNTERS", "TileFacts", "TileViews", "record_tiles"]
 
 COUNTERS = ("samples passed", "invocations")
 """What lanes of a tile count, a dword each: first all lanes' first one, then the second one."""
+_BLOCK = len(COUNTERS)  # blocks, which are counted for messages
+_QUAD_BITS = 6  # of an invocation's place in a block: 16 samples of four pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class _Tiles:
     def record(self) -> None:
         r = self.r
         zero = r.k.const(U32, 0)
-        self.counters = [r.variable(name, zero) for name in COUNTERS]
+        self.counters = [r.variable(name, zero) for name in (*COUNTERS, "block")]
         tile = r.entry("group.x")
         tiles, order = raw_view("tiles", self.views.tiles), raw_view("list", self.views.list)
         at = tile * (WORD * len(Tile))
@@ -117,7 +119,7 @@ class _Tiles:
         start, end = (r.word(tiles, at + WORD * t) for t in (Tile.START, Tile.END))
         r.each(start, end, 1, lambda n: self.piece(r.word(order, n * WORD), box), Pace.STATUS)
         target = raw_view("counters", self.views.counters)
-        for n, key in enumerate(self.counters):
+        for n, key in enumerate(self.counters[: len(COUNTERS)]):
             row = tile * len(COUNTERS) + n
             at = (row * self.facts.lanes + r.entry("flat")) * WORD
             r.put(target, at, r.forget(key), r.k.value(r.everyone))
@@ -175,6 +177,8 @@ class _Blocks:
         left, top, right, bottom = self.box
         inside = (pixel[0] >= left) & (pixel[0] < right)
         inside = inside & (pixel[1] >= top) & (pixel[1] < bottom)
+        if r.structure.messages:
+            self.tiles.count(_BLOCK, left.k.const(U32, 1))
         coverage = self.coverage(pixel, inside)
         samples = self.rule.shaded(coverage)
         if not self.tiles.per_sample:
@@ -261,14 +265,29 @@ class _Blocks:
                 self.draw.pattern, self.rule, self.piece, self.shape, pixel, coverage, sample
             )
             r.env[COVERED] = select(left.ne(0), left.like(1), 0).raw
+            self.say_who(pixel, sample)
             outputs = r.pixel_shader(inputs, facts.links)
             r.env.pop(COVERED, None)
+            if r.structure.messages:
+                r.k.node("invocation", None, ())
             outputs = merging.scaled_alpha(outputs)
         left = merging.left_by_shader(left, outputs)
         if not is_tested:
             left = merging.tested(left, outputs)
             self.count_passed(coverage, left)
         merging.write_colors(left, outputs)
+
+    def say_who(self, pixel: tuple[Value, Value], sample: Value | None) -> None:
+        """Let messages say whose they are, and come in the order of invocations."""
+        r, piece = self.r, self.piece
+        if not r.structure.messages:
+            return
+        flat = r.entry("flat")
+        index = flat.like(0) if sample is None else sample
+        part = ((flat >> 2) << _QUAD_BITS) + (index << 2) + (flat & 3)
+        r.k.node("invocation", None, (r.get(self.tiles.counters[_BLOCK]).raw, part.raw))
+        x, y = (bitcast(n, U32) for n in pixel)
+        r.places = (x, y, piece.slice, piece.number, piece.field(Field.INSTANCE), index)
 
     def count_passed(self, coverage: Value, left: Value) -> None:
         self.tiles.count(0, popcount(self.rule.counted(coverage, left)))

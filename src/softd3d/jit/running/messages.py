@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +27,14 @@ __all__ = ["MessageMemory", "MessageTable", "Said", "message_table", "said"]
 
 @dataclass(frozen=True, slots=True)
 class MessageTable:
-    """What a program may say, and the size of its groups."""
+    """What a program may say, and the size of its groups.
+
+    places: dwords behind the operands of each message; see `Graph`.
+    """
 
     sites: tuple[MessageSite, ...]
     group_size: tuple[int, int, int]
+    places: int = 0
 
 
 def message_table(program: Program, group_size: tuple[int, int, int]) -> MessageTable:
@@ -48,7 +53,7 @@ class MessageMemory:
     """The records of one thread: as many as fit, in a buffer that native code fills."""
 
     def __init__(self, table: MessageTable, record_bytes: int, limit: int) -> None:
-        layout = record_type(table.sites)
+        layout = record_type(table.sites, table.places)
         if layout.itemsize != record_bytes:
             raise InternalError(
                 f"message records of {layout.itemsize} bytes, code writes {record_bytes}"
@@ -86,8 +91,22 @@ def said(
     limit = memories[0].records.size
     last = aborted if aborted >= 0 else None
     kept = first_records([memory.taken for memory in memories], limit, last)
-    return Said(
-        written_out(kept, table.sites, groups, table.group_size),
-        dropped(kept.size, sum(memory.seen for memory in memories), limit),
-        None if last is None else coordinates(last, groups),
-    )
+    texts = written_out(kept, table.sites, groups, table.group_size)
+    lost = dropped(kept.size, sum(memory.seen for memory in memories), limit)
+    if table.places:
+        texts = tuple(_placed(m, r, table) for m, r in zip(texts, kept, strict=True))
+        ends = texts[-1:] if last is not None else ()  # it aborts, unless it was dropped itself
+        return Said(texts, lost, ends[0].group if ends else None if last is None else (0, 0, 0))
+    return Said(texts, lost, None if last is None else coordinates(last, groups))
+
+
+def _placed(message: Message, record: Any, table: MessageTable) -> Message:
+    """Return a message with what its record says of its invocation."""
+    first = table.sites[int(record["site"])].dwords
+    words: list[int] = record["words"][first : first + table.places].tolist()
+    return replace(message, group=_three(words[:3]), thread=_three(words[3:]))
+
+
+def _three(words: list[int]) -> tuple[int, int, int]:
+    x, y, z = words
+    return x, y, z
