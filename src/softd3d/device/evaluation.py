@@ -1,6 +1,6 @@
 """Run Direct3D 9 shaders by themselves: registers in, registers out, no pipeline.
 
-Textures come with the pipeline: instructions that read them, and derivatives, are refused by name.
+Instructions that read textures, and derivatives, are not supported yet and refused by name.
 """
 
 from __future__ import annotations
