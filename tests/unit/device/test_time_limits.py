@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from draw_shaders import arguments
 
 import softd3d
 from softd3d.errors import ExecutionError, ResourceError
@@ -256,3 +257,22 @@ def test_a_watch_is_not_asked_more_often_than_needed() -> None:
     for _ in range(100):
         watch.check()
     assert len(asked) < 100
+
+
+def test_a_draw_stops_among_the_fragments_of_a_pixel() -> None:
+    """Thousands of them: the reference engine takes these one after another, in one go."""
+    blend = softd3d.RenderTargetBlendDesc(
+        True, src_blend="SRC_ALPHA", dest_blend="INV_SRC_ALPHA", src_blend_alpha="ONE"
+    )
+    pixel = softd3d.Texture2DMS.from_bytes(
+        bytes(32), "R8G8B8A8_UNORM", width=1, height=1, sample_count=8
+    )
+    scene = arguments(
+        render_targets=[pixel], timeout=0.1,
+        blend=softd3d.BlendState(render_target=blend),
+    )  # fmt: skip
+    job = softd3d.Draw(**scene)
+    start = time.monotonic()
+    with pytest.raises(ExecutionError, match=r"the time limit of 0\.1 s has passed"):
+        job.instanced(6, 8000)
+    assert time.monotonic() - start < 5

@@ -179,15 +179,15 @@ class DrawRun:
         draw, shaded = self.draw, mine.samples
         outputs: Mapping[str, Numbers] = {}
         if self.is_early:
-            shaded = passed_tests(draw, mine, shaded, {})
+            shaded = passed_tests(draw, mine, shaded, {}, self.watch)
             self.count(mine, shaded)
         if self.pixel is not None:
             outputs = self.shade(self.pixel, mine, shaded)
         left = passed = left_by_shader(draw, shaded, outputs)
         if not self.is_early:
-            passed = passed_tests(draw, mine, left, outputs)
+            passed = passed_tests(draw, mine, left, outputs, self.watch)
             self.count(mine, passed)
-        write_colors(draw, mine, passed, outputs)
+        write_colors(draw, mine, passed, outputs, self.watch)
         return Merged(outputs, shaded, left, passed)
 
     def count(self, mine: Invocations, passed: Numbers) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from softd3d.algebra.value import BOOL, F32, Value
 from softd3d.formats.codec import units
+from softd3d.lower.watch import Watch
 from softd3d.pipeline.depth_stencil import (
     DepthStencilRule,
     clamped_depth,
@@ -63,11 +64,17 @@ class Depths:
 
 
 def test_depth_stencil(
-    target: Target, rule: DepthStencilRule, address: Rows, covered: Bools, given: Depths
-) -> Bools:
-    """Test and write one sample of fragments in order; return which are covered and passed."""
+    target: Target, rule: DepthStencilRule, address: Rows, covered: Bools, given: Depths,
+    watch: Watch,
+) -> Bools:  # fmt: skip
+    """Test and write one sample of fragments in order; return which are covered and passed.
+
+    Raises:
+        ExecutionError: `watch` has stopped it.
+    """
     passed = np.zeros(covered.size, np.bool_)
     for rows in _ranks(address, covered):
+        watch.check()
         words = loaded(target, address[rows])
         stored_depth, stored_stencil = depth_stencil_codes(target.format, words)
         mine = taken(given, rows)
@@ -85,13 +92,18 @@ def test_depth_stencil(
 
 def merge_color(
     target: Target, rule: TargetRule, address: Rows, covered: Bools, colors: Sequence[Numbers],
-    factor: Sequence[float], second: Sequence[Numbers] | None,
+    factor: Sequence[float], second: Sequence[Numbers] | None, watch: Watch,
 ) -> None:  # fmt: skip
-    """Merge the outputs of fragments into one sample of a render target, in order."""
+    """Merge the outputs of fragments into one sample of a render target, in order.
+
+    Raises:
+        ExecutionError: `watch` has stopped it.
+    """
     if not any(rule.unit_masks):
         return
     factors = [K.const(F32, f) for f in factor]
     for rows in _ranks(address, covered):
+        watch.check()
         stored = loaded(target, address[rows]) if rule.reads_destination else ()
         source = [lanes(c[rows]) for c in colors]
         other = None if second is None else [lanes(c[rows]) for c in second]

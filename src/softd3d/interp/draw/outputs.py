@@ -14,6 +14,7 @@ from softd3d.algebra.value import F32, U32
 from softd3d.interp.draw.invocations import Invocations
 from softd3d.interp.draw.merge import Depths, Place, merge_color, test_depth_stencil
 from softd3d.lower.stage import COVERED
+from softd3d.lower.watch import Watch
 from softd3d.pipeline.coverage import output_coverage
 from softd3d.pipeline.output import TargetRule
 from softd3d.pipeline.prepared import PreparedDraw
@@ -52,11 +53,14 @@ def left_by_shader(draw: PreparedDraw, samples: Numbers, outputs: Outputs) -> Nu
 
 
 def passed_tests(
-    draw: PreparedDraw, invocations: Invocations, samples: Numbers, outputs: Outputs
+    draw: PreparedDraw, invocations: Invocations, samples: Numbers, outputs: Outputs, watch: Watch
 ) -> Numbers:
     """Test and write depth and stencil; return the samples that pass.
 
     outputs: of the shader; none if the tests are early.
+
+    Raises:
+        ExecutionError: `watch` has stopped it.
     """
     rule, target = draw.depth_stencil_rule, draw.depth
     if target is None or not rule.is_needed:
@@ -68,7 +72,7 @@ def passed_tests(
         if covered.any():
             given = depths_at(draw, invocations, sample, outputs)
             address = place.address(target, sample)
-            passed = test_depth_stencil(target, rule, address, covered, given)
+            passed = test_depth_stencil(target, rule, address, covered, given, watch)
             found |= passed.astype(np.uint32) << np.uint32(sample)
     return found
 
@@ -97,9 +101,13 @@ def _depth_ranges(draw: PreparedDraw) -> np.ndarray[tuple[int, int], np.dtype[np
 
 
 def write_colors(
-    draw: PreparedDraw, invocations: Invocations, samples: Numbers, outputs: Outputs
+    draw: PreparedDraw, invocations: Invocations, samples: Numbers, outputs: Outputs, watch: Watch
 ) -> None:
-    """Merge outputs into samples of all render targets that the shader writes."""
+    """Merge outputs into samples of all render targets that the shader writes.
+
+    Raises:
+        ExecutionError: `watch` has stopped it.
+    """
     place = _place(invocations)
     zero = np.zeros(samples.size, np.uint32)
     for slot, target in enumerate(draw.targets):
@@ -115,7 +123,7 @@ def write_colors(
         for sample in range(draw.samples.outputs):
             covered = (samples >> np.uint32(sample) & np.uint32(1)) != 0
             address = place.address(target, sample)
-            merge_color(target, rule, address, covered, colors, draw.blend_factor, second)
+            merge_color(target, rule, address, covered, colors, draw.blend_factor, second, watch)
 
 
 def _place(invocations: Invocations) -> Place:
