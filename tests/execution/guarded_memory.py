@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.resources.textures.texture import Texture
+
 __all__ = ["Guarded", "guarded", "relocate"]
 
 _PAGE = mmap.PAGESIZE
@@ -57,7 +59,8 @@ def guarded(size: int, *, at_end: bool) -> Guarded:
 
 def relocate(resource: Any, *, at_end: bool) -> Guarded:
     """Move a resource's memory between protected pages, contents included."""
-    descriptor = resource.describe()
+    # Depth formats have no view for shaders, so these are not asked for one.
+    descriptor = resource.whole if isinstance(resource, Texture) else resource.describe()
     memory = guarded(descriptor.data.size, at_end=at_end)
     memory.array[...] = descriptor.data
     resource._descriptor = replace(descriptor, data=memory.array)
