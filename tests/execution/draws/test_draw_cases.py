@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import softd3d.jit.draw.engine as native
 from softd3d.device.verdict import CaseResult, disagreements, run_case
 from softd3d.errors import LoweringError
+from softd3d.jit.draw.engine import compile_draw
 from softd3d.resources.cases.file import Case, read_case
 
 SAMPLES = Path(__file__).parents[4] / "shared/samples"
@@ -27,6 +30,7 @@ CASES = [
     for path in sorted((SAMPLES / folder / "cases").glob("*.json"))
     if is_draw(path)
 ]
+PIECES = ({}, {"tile": (16, 16), "chunk": 7}, {"tile": (6, 130), "chunk": 1})
 NOT_YET = {"conservative_outer": "conservative rasterization"}
 NOT_AS_EXPECTED = {  # proved in test_wrong_cases.py
     "ps_coverage_sample_mask": "nothing is expected where oMask AND SampleMask leaves a sample",
@@ -52,9 +56,10 @@ def test_the_reference_engine_draws_what_is_expected(path):
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_the_engines_draw_the_same_bits(path):
-    """With one and two threads, and all widths of waves, in turn."""
+def test_the_engines_draw_the_same_bits(path, monkeypatch):
+    """With one and two threads, all widths of waves, and several tiles and chunks, in turn."""
     number = CASES.index(path)
+    monkeypatch.setattr(native, "compile_draw", partial(compile_draw, **PIECES[number // 3 % 3]))
     options = {"threads": 1 + number % 2, "lanes": (4, 8, 16)[number % 3]}
     case = read_case(path)
     compiled = results(case, "jit", **options)

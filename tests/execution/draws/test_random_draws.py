@@ -9,7 +9,8 @@ from both import compare
 from random_draws import random_draw
 
 CONFIGURATIONS: list[dict[str, Any]] = [
-    {"lanes": 8, "threads": 2},
+    {"threads": 2},
+    {"lanes": 8, "threads": 2, "tile": (32, 32), "chunk": 40},
     {"lanes": 16, "threads": 1, "tile": (8, 6), "chunk": 3},
     {"lanes": 4, "threads": 2, "tile": (128, 2), "chunk": 9},
 ]
@@ -20,7 +21,7 @@ MESHES = 8  # for each pair of shaders with its states: compiling takes most of 
 def test_random_draws_are_the_same_on_both_engines(seed: int) -> None:
     for mesh in range(MESHES):
         draw = random_draw(seed, mesh)
-        ways = CONFIGURATIONS[seed % 3 :][:1]
+        ways = CONFIGURATIONS[seed % 4 :][:1]
         compare(draw.prepared, draw.call, ways, f"seed {seed}, mesh {mesh}\n{draw.texts}")
 
 

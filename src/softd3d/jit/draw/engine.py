@@ -171,7 +171,8 @@ class _DrawRun:
             self.draw.vertex.constants,
         )
         outcome, _ = kernel.run_lanes(
-            bound, vertex.size, {"vertex": vertex, "instance": instance}, threads=self.threads,
+            bound, vertex.size, {"vertex": vertex, "instance": instance},
+            threads=1 if self.vertices.keeps else self.threads,  # effects: in order
             budget=self.budget, watch=self.watch, max_messages=self.left("vs"),
         )  # fmt: skip
         self.note("vs", _of_vertices(outcome, vertex, instance))
