@@ -17,11 +17,12 @@ integer in the low bits of the sum, which saves a conversion and is defined for 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from softd3d.algebra.operations import bitcast, convert, fma, rarely, select, umul_hi
 from softd3d.algebra.value import F32, I32, U32, Value
 
-__all__ = ["SINCOS_LIMIT", "exp2", "log2", "reciprocal", "reciprocal_sqrt", "sincos"]
+__all__ = ["SINCOS_LIMIT", "exp2", "log2", "polynomial", "reciprocal", "reciprocal_sqrt", "sincos"]
 
 _ROUNDER = 12582912.0  # 1.5 * 2**23
 _INFINITY_BITS = 0x7F800000
@@ -29,16 +30,17 @@ _INFINITY = math.inf
 _NAN = math.nan
 
 
-def _polynomial(x: Value, square: Value, coefficients: tuple[float, ...]) -> Value:
+def _by_parity(x: Value, square: Value, coefficients: tuple[float, ...]) -> Value:
     """Return the polynomial with these coefficients, lowest first; even and odd powers apart.
 
     Two short chains instead of a long one: one operation more, half the latency.
     """
-    even = _horner(square, coefficients[0::2])
-    return fma(x, _horner(square, coefficients[1::2]), even)
+    even = polynomial(square, coefficients[0::2])
+    return fma(x, polynomial(square, coefficients[1::2]), even)
 
 
-def _horner(x: Value, coefficients: tuple[float, ...]) -> Value:
+def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
+    """Return a polynomial by Horner's rule; coefficients: that of x ** 0 first, float32."""
     total = x.like(coefficients[-1])
     for c in reversed(coefficients[:-1]):
         total = fma(x, total, c)
@@ -56,7 +58,7 @@ def exp2(x: Value) -> Value:
     """Return 2**x; powers with whole exponents are exact, what is below 2**-126 is 0."""
     rounded = x + _ROUNDER
     f = x - (rounded - _ROUNDER)  # exact
-    mantissa = fma(f, _polynomial(f, f * f, _EXP2), 1.0)
+    mantissa = fma(f, _by_parity(f, f * f, _EXP2), 1.0)
     # The mantissa is in [2**-0.5, 2**0.5], so the sum of exponents cannot leave the normal range
     # for -126 <= x < 128; elsewhere it is meaningless, and replaced.
     power = bitcast(bitcast(mantissa, U32) + (bitcast(rounded, U32) << 23), F32)
@@ -87,7 +89,7 @@ def log2(x: Value) -> Value:
     square = f * f
     high = f * _LOG2_E
     rest = fma(f, _LOG2_E_REST, fma(f, _LOG2_E, -high))
-    rest = fma(square, _polynomial(f, square, _LOG2), rest)
+    rest = fma(square, _by_parity(f, square, _LOG2), rest)
     total = whole + high
     rest = rest + (high - (total - whole))  # what the sum has lost, exactly
     result = select(x.eq(_INFINITY), x, total + rest)
@@ -114,7 +116,7 @@ def reciprocal_sqrt(x: Value) -> Value:
     """
     bits = bitcast(x, U32)
     y = bitcast(bits.like(_SEED) - (bits >> 1), F32)
-    y = y * _horner(x * y * y, _SEED_FIX)
+    y = y * polynomial(x * y * y, _SEED_FIX)
     error = fma(-(x * y), y, 1.0)
     y = fma(y * 0.5, error, y)
     # Of the others, 1 / x has the right value for zeros (denormals among them) and +infinity,
@@ -144,8 +146,8 @@ def sincos(x: Value) -> tuple[Value, Value]:
     is_large = (magnitude >= SINCOS_LIMIT) & (magnitude < _INFINITY)
     quadrant, r, rest = rarely(is_large, _reduce(magnitude), lambda: _reduce_large(magnitude))
     square = r * r
-    sine = r + fma(r * square, _horner(square, _SIN), rest)
-    cosine = fma(square, fma(square, _horner(square, _COS), -0.5), 1.0)
+    sine = r + fma(r * square, polynomial(square, _SIN), rest)
+    cosine = fma(square, fma(square, polynomial(square, _COS), -0.5), 1.0)
     swap = (quadrant & 1).ne(0)
     sign = (bitcast(x, U32) & 0x80000000) ^ (quadrant << 30 & 0x80000000)
     cosine_sign = (quadrant + 1) << 30 & 0x80000000

@@ -9,8 +9,8 @@ Spec: D3D11.3 section 3.2 (data conversion), 19.1.2 (reading and writing back ch
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 
+from softd3d.algebra.elementary import polynomial
 from softd3d.algebra.float_rules import float_to_int32, float_to_uint32, maximum, minimum, saturate
 from softd3d.algebra.operations import bitcast, convert, floor, fma, rint, select, sqrt
 from softd3d.algebra.value import F32, I32, U32, Value
@@ -176,7 +176,7 @@ def linear_to_srgb(x: Value) -> Value:
     The power is s * s**(2/3) with s = x**(1/4).
     """
     s = sqrt(sqrt(x))
-    power = s * _polynomial(s - 1.0, _POWER_2_3)
+    power = s * polynomial(s - 1.0, _POWER_2_3)
     return select(x <= _LINEAR_END, x * 12.92, fma(power, 1.055, -0.055))
 
 
@@ -194,14 +194,7 @@ def number_from_srgb(code: Value, bits: int) -> Value:
 
 
 def _power_2_4(v: Value) -> Value:
-    return v * v * _polynomial(sqrt(v) - 1.0, _POWER_4_5)
-
-
-def _polynomial(x: Value, coefficients: Sequence[float]) -> Value:
-    total = x.like(coefficients[-1])
-    for c in reversed(coefficients[:-1]):
-        total = fma(x, total, c)
-    return total
+    return v * v * polynomial(sqrt(v) - 1.0, _POWER_4_5)
 
 
 # XR_BIAS
