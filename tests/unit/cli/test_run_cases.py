@@ -224,7 +224,8 @@ def test_the_sample_library_has_no_unusable_case(cli, shared):
     result = cli("run", str(shared / "samples/sm4_5"), "--json")
     found = json.loads(result.stdout)
     assert [v for v in found if v["status"] == "error"] == []
-    # See tests/execution/test_engines.py: what the library expects there is not Direct3D's.
+    # What the library expects there is not Direct3D's, or one choice of several that it leaves: see
+    # tests/execution/test_engines.py and tests/execution/draws/test_wrong_cases.py.
     failed = [v["case"] for v in found if v["status"] == "fail"]
-    assert failed == ["cs_samplelevel_filters"]
-    assert sum(v["status"] == "pass" for v in found) >= 40
+    assert failed == ["cs_samplelevel_filters", "large_ssao", "ps_coverage_sample_mask"]
+    assert sum(v["status"] == "pass" for v in found) >= 60
