@@ -40,6 +40,7 @@ from softd3d.lower.messages import Message as Message
 from softd3d.lower.outcome import Outcome as Outcome
 from softd3d.pipeline.queries import DrawResult as DrawResult
 from softd3d.pipeline.queries import PipelineStatistics as PipelineStatistics
+from softd3d.pipeline.queries import SOStatistics as SOStatistics
 from softd3d.pipeline.state import Blend as Blend
 from softd3d.pipeline.state import BlendOp as BlendOp
 from softd3d.pipeline.state import BlendState as BlendState

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from softd3d.lower.outcome import Outcome
 
-__all__ = ["DrawResult", "PipelineStatistics"]
+__all__ = ["DrawResult", "PipelineStatistics", "SOStatistics"]
 
 
 @dataclass(slots=True)
@@ -33,6 +33,22 @@ class PipelineStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class SOStatistics:
+    """D3D11_QUERY_DATA_SO_STATISTICS of a stream: whole primitives that were written, and all.
+
+    Spec: D3D11.3 section 20.4.9.
+    """
+
+    num_primitives_written: int = 0
+    primitives_storage_needed: int = 0
+
+    @property
+    def overflow(self) -> bool:
+        """SO_OVERFLOW_PREDICATE_STREAMn: whether there was no room for some of them."""
+        return self.num_primitives_written != self.primitives_storage_needed
+
+
+@dataclass(frozen=True, slots=True)
 class DrawResult(Outcome):
     """What a finished draw reports.
 
@@ -40,8 +56,20 @@ class DrawResult(Outcome):
     shaders, then those of pixel shaders, each in the order of invocations: instances, vertices in
     the order of their first use; instances, primitives, quads in rows, lanes, samples. aborted:
     group, in the sense of `Message`, of the first invocation that executed abort; what comes behind
-    it may or may not have been drawn. samples_passed: of an occlusion query.
+    it may or may not have been drawn. samples_passed: of an occlusion query. so_statistics: of each
+    stream.
     """
 
     statistics: PipelineStatistics = field(default_factory=PipelineStatistics)
     samples_passed: int = 0
+    so_statistics: tuple[SOStatistics, ...] = (SOStatistics(),) * 4
+
+    @property
+    def occlusion_predicate(self) -> bool:
+        """OCCLUSION_PREDICATE: whether any sample passed."""
+        return self.samples_passed > 0
+
+    @property
+    def so_overflow_predicate(self) -> bool:
+        """SO_OVERFLOW_PREDICATE: whether any stream had no room for some primitive."""
+        return any(stream.overflow for stream in self.so_statistics)

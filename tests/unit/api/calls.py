@@ -382,7 +382,7 @@ def scenes() -> dict[str, Callable[[], dict[str, Any]]]:
 
 _STATES = (
     "BlendState", "DepthStencilOpDesc", "DepthStencilState", "PipelineStatistics",
-    "RasterizerState", "Rect", "RenderTargetBlendDesc", "Viewport",
+    "RasterizerState", "Rect", "RenderTargetBlendDesc", "SOStatistics", "Viewport",
 )  # fmt: skip
 
 
