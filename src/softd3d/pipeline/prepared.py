@@ -28,8 +28,17 @@ from softd3d.pipeline.state import (
     Viewport,
 )
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode
+from softd3d.pipeline.stream_layout import StreamedSlot
 
-__all__ = ["DrawCall", "IndexStream", "PreparedDraw", "Target", "VertexStream"]
+__all__ = [
+    "DrawCall",
+    "IndexStream",
+    "PreparedDraw",
+    "PreparedStreamOutput",
+    "StreamOutputBuffer",
+    "Target",
+    "VertexStream",
+]
 
 _ALL_SAMPLES = 0xFFFFFFFF
 
@@ -73,6 +82,29 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamOutputBuffer:
+    """A buffer that a stage streams out to.
+
+    data: uint8. filled: int64, (1,): BufferFilledSize, the byte that the next vertex goes to; draws
+    move it on.
+    """
+
+    data: NDArray[np.uint8]
+    filled: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedStreamOutput:
+    """Stream output of a draw.
+
+    slots: those with entries. buffers: by slot; a slot with entries but no buffer counts as full.
+    """
+
+    slots: tuple[StreamedSlot, ...]
+    buffers: Mapping[int, StreamOutputBuffer]
+
+
+@dataclass(frozen=True, slots=True)
 class DrawCall:
     """The arguments of a draw: vertices, or indices of an indexed draw.
 
@@ -95,6 +127,8 @@ class PreparedDraw:
     there is none. viewports, scissors: by index. pattern: the samples that primitives cover: those
     of the targets, or of ForcedSampleCount. width, height: what all targets have; without targets,
     how far the viewports reach, up to 16384. read_only_depth, read_only_stencil: of the depth view.
+    hull, domain: both or none. rasterized_stream: of a geometry shader's streams the one that is
+    rasterised; None for none, whatever the last stage is.
     """
 
     vertex: BoundProgram
@@ -118,6 +152,16 @@ class PreparedDraw:
     height: int
     read_only_depth: bool = False
     read_only_stencil: bool = False
+    hull: BoundProgram | None = None
+    domain: BoundProgram | None = None
+    geometry: BoundProgram | None = None
+    stream_output: PreparedStreamOutput | None = None
+    rasterized_stream: int | None = 0
+
+    @property
+    def last(self) -> BoundProgram:
+        """The shader of the last stage before stream output and the rasteriser."""
+        return self.geometry or self.domain or self.vertex
 
     @property
     def is_forced(self) -> bool:
@@ -176,9 +220,16 @@ class PreparedDraw:
         """Refuse what no engine draws yet.
 
         Raises:
-            LoweringError: conservative rasterisation, or patches.
+            LoweringError: conservative rasterisation, patches, shaders between vertices and pixels,
+                stream output.
         """
         if self.rasterizer.conservative_raster is ConservativeRasterizationMode.ON:
             raise LoweringError("conservative rasterization is not supported yet")
         if self.topology >= PrimitiveTopology.PATCHLIST_1:
             raise LoweringError(f"topology {self.topology.name} is not supported yet")
+        if self.hull is not None or self.domain is not None:
+            raise LoweringError("draws with hull and domain shaders are not supported yet")
+        if self.geometry is not None:
+            raise LoweringError("draws with geometry shaders are not supported yet")
+        if self.stream_output is not None or self.rasterized_stream != 0:
+            raise LoweringError("stream output is not supported yet")

@@ -14,6 +14,7 @@ from softd3d.isa.limits import (
     MAX_RENDER_TARGETS,
     MAX_RESOURCE_SLOTS,
     MAX_SAMPLER_SLOTS,
+    MAX_STREAMS,
     MAX_UAV_SLOTS,
 )
 from softd3d.isa.sm4.enums import OperandType, ProgramType
@@ -60,7 +61,7 @@ _RANGED: Mapping[OperandType, int] = {
 }
 _UNRANGED: Mapping[OperandType, int] = {
     OperandType.THREAD_GROUP_SHARED_MEMORY: 8192,  # CS_TGSM_REGISTER_COUNT
-    OperandType.STREAM: 4,  # SO_STREAM_COUNT
+    OperandType.STREAM: MAX_STREAMS,
 }
 _ALL = {**_RANGED, **_UNRANGED}
 

@@ -20,9 +20,15 @@ from softd3d.pipeline.state.input_layout import (
     InputElement,
 )
 from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, Viewport
+from softd3d.pipeline.state.stream_output import (
+    SO_NO_RASTERIZED_STREAM,
+    SODeclarationEntry,
+    StreamOutput,
+)
 
 __all__ = [
     "APPEND_ALIGNED_ELEMENT",
+    "SO_NO_RASTERIZED_STREAM",
     "Blend",
     "BlendOp",
     "BlendState",
@@ -40,6 +46,8 @@ __all__ = [
     "RasterizerState",
     "Rect",
     "RenderTargetBlendDesc",
+    "SODeclarationEntry",
     "StencilOp",
+    "StreamOutput",
     "Viewport",
 ]
