@@ -24,7 +24,7 @@ from softd3d.isa.sm1.profile import DEFAULT, profile_named
 from softd3d.isa.sm1.program import Program
 from softd3d.isa.sm4.enums import ProgramType as Stage
 from softd3d.lower.bound import BoundProgram, RegisterInterface
-from softd3d.lower.constant_files import (
+from softd3d.lower.d3d9.constant_files import (
     BOOLEANS,
     BUMP_MATRICES,
     FLOATS,
@@ -32,8 +32,8 @@ from softd3d.lower.constant_files import (
     define,
     no_constants,
 )
+from softd3d.lower.d3d9.register_files import Place, RegisterFiles, component_type, place_name
 from softd3d.lower.declarations import Declarations
-from softd3d.lower.register_files import Place, RegisterFiles, component_type, place_name
 from softd3d.lower.registers import Key
 from softd3d.lower.watch import Watch
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, Flag, auto
 
-__all__ = ["BLOCK_ARMS", "BLOCK_ENDS", "BLOCK_STARTS", "Counts", "Declares", "Extension", "Flow"]
+__all__ = [
+    "BLOCK_ARMS",
+    "BLOCK_ENDS",
+    "BLOCK_STARTS",
+    "PHASES",
+    "Counts",
+    "Declares",
+    "Extension",
+    "Flow",
+]
 
 
 class Flow(Enum):
@@ -74,11 +83,28 @@ class Declares(Enum):
     GLOBAL_FLAGS = auto()
     INPUT = auto()
     OUTPUT = auto()
-    PHASE = auto()  # of a hull shader: where it begins
+    INDEX_RANGE = auto()
+    INPUT_PRIMITIVE = auto()
+    OUTPUT_TOPOLOGY = auto()
+    OUTPUT_VERTICES = auto()
+    STREAM = auto()
+    INSTANCES = auto()  # of a geometry shader, or of a phase of a hull shader
+    INPUT_CONTROL_POINTS = auto()
+    OUTPUT_CONTROL_POINTS = auto()
+    DOMAIN = auto()
+    PARTITIONING = auto()
+    OUTPUT_PRIMITIVE = auto()
+    CONTROL_POINT_PHASE = auto()
+    FORK_PHASE = auto()
+    JOIN_PHASE = auto()
     FUNCTION_TABLE = auto()
     INTERFACE = auto()
     REGISTER = auto()  # SM1-3: dcl of an input, output or sampler
     CONSTANT = auto()  # SM1-3: def, defi, defb
+
+
+PHASES = frozenset({Declares.CONTROL_POINT_PHASE, Declares.FORK_PHASE, Declares.JOIN_PHASE})
+"""Where a phase of a hull shader begins."""
 
 
 class Counts(Flag):

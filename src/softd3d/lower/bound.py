@@ -56,7 +56,7 @@ class BoundProgram:
     samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
     linkage: what interfaces are bound to. notes: (register, rule) of bindings that Direct3D leaves
     undefined, for `Outcome.poisoned`. interface: of programs of SM1-3, whose constants are those of
-    `lower/constant_files.py`.
+    `lower/d3d9/constant_files.py`.
     """
 
     program: sm1.Program | sm4.Program

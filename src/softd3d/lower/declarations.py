@@ -27,6 +27,7 @@ from softd3d.lower.declared import (
     declared_number,
     extra,
 )
+from softd3d.lower.primitive_stage import PrimitiveDeclarations, read_primitive_declaration
 from softd3d.lower.stage import StageRegister, stage_register
 
 __all__ = ["Declarations", "read_declarations"]
@@ -41,6 +42,7 @@ class Declarations:
 
     inputs, outputs: in their order; a register may be declared in several pieces, and in each phase
     of a hull shader. group_size: the thread group of a compute shader; others have none.
+    primitives: what hull, domain and geometry shaders say of theirs; index ranges of all stages.
     """
 
     stage: ProgramType = ProgramType.CS
@@ -57,6 +59,7 @@ class Declarations:
     immediate_constants: tuple[int, ...] = ()
     group_size: tuple[int, int, int] = (0, 0, 0)
     flags: GlobalFlags = field(default_factory=lambda: GlobalFlags(0))
+    primitives: PrimitiveDeclarations = field(default_factory=PrimitiveDeclarations)
 
     @property
     def shared_bytes(self) -> int:
@@ -109,6 +112,7 @@ def _check_stage(program: Program, i: Instruction) -> None:
 
 def _read(d: Declarations, program: Program, i: Instruction) -> None:
     role = TABLE[i.opcode].declares
+    read_primitive_declaration(d.primitives, d.stage, i)
     if role in BOUND:
         _read_bound(d, BOUND[role](program, i), i)
     elif role is Declares.INPUT:

@@ -18,8 +18,8 @@ from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
+from softd3d.lower.d3d9.register_files import place_name
 from softd3d.lower.declarations import Declarations
-from softd3d.lower.register_files import place_name
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
 

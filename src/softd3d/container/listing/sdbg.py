@@ -17,7 +17,7 @@ from softd3d.container.reflection.enums import ShaderVariableType
 from softd3d.errors import ContainerError
 from softd3d.isa.asm.options import Dialect, Habits
 from softd3d.isa.asm.sm4.printer import InstructionNotes
-from softd3d.isa.roles import Declares, Flow
+from softd3d.isa.roles import PHASES, Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import CustomDataClass, OperandType
 from softd3d.isa.sm4.program import Instruction, Program
@@ -76,7 +76,7 @@ class _Writer:
         """Return the lines before an instruction, its comment, the lines behind it."""
         is_message = i.custom_class == CustomDataClass.SHADER_MESSAGE
         row = TABLE[i.opcode]
-        is_phase = row.declares is Declares.PHASE
+        is_phase = row.declares in PHASES
         if is_message or is_phase:
             if not self.habits.notes_all:
                 self.number += is_phase

@@ -21,7 +21,7 @@ from softd3d.container.reflection.register_contents import (
 )
 from softd3d.container.reflection.stat import Statistics
 from softd3d.isa.record import Bounded
-from softd3d.isa.roles import Counts, Declares, Flow
+from softd3d.isa.roles import PHASES, Counts, Declares, Flow
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (
@@ -87,7 +87,7 @@ _NO_SLOTS = frozenset(
 )  # fmt: skip
 _INTERFACE = {
     code: row.declares for code, row in TABLE.rows.items()
-    if row.declares in (Declares.PHASE, Declares.INPUT, Declares.OUTPUT)
+    if row.declares in {*PHASES, Declares.INPUT, Declares.OUTPUT}
 }  # fmt: skip
 _SAMPLE_MODES = frozenset(
     {InterpolationMode.LINEAR_SAMPLE, InterpolationMode.LINEAR_NOPERSPECTIVE_SAMPLE}
@@ -223,7 +223,7 @@ def _declared_registers(instructions: tuple[Instruction, ...]) -> int:
     """Most inputs of one phase plus most outputs of one; only a hull shader has several phases."""
     phases = [Counter[Declares]()]
     for role in [_INTERFACE[i.opcode] for i in instructions if i.opcode in _INTERFACE]:
-        if role is Declares.PHASE:
+        if role in PHASES:
             phases.append(Counter())
         else:
             phases[-1][role] += 1

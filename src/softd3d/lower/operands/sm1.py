@@ -30,15 +30,15 @@ from softd3d.isa.sm1.limits import LOOP_COUNTS, TEXTURE_STAGES
 from softd3d.isa.sm1.modifiers import modified, shifted
 from softd3d.isa.sm1.profile import Profile
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
-from softd3d.lower.constant_files import (
+from softd3d.lower.d3d9.constant_files import (
     BOOLEANS,
     BUMP_MATRICES,
     FLOATS,
     INTEGERS,
     flat_number,
 )
+from softd3d.lower.d3d9.register_files import Place, RegisterFiles, component_type
 from softd3d.lower.evaluate import CarryOut, Evaluator, Result, carry_out
-from softd3d.lower.register_files import Place, RegisterFiles, component_type
 from softd3d.lower.registers import Key, Registers
 from softd3d.lower.tree import Item, Loop, Operation
 

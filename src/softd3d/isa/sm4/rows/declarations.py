@@ -37,7 +37,7 @@ _declare(
 )  # fmt: skip
 _declare(
     Opcode.DCL_INDEX_RANGE, "dcl_indexrange", "=b",
-    "A range of inputs or outputs that relative indices may reach.",
+    "A range of inputs or outputs that relative indices may reach.", role=Declares.INDEX_RANGE,
 )  # fmt: skip
 
 _declare(
@@ -115,21 +115,24 @@ _declare(
 
 _declare(
     Opcode.DCL_GS_INPUT_PRIMITIVE, "dcl_inputprimitive", "=", "What primitive comes in.",
-    stages="gs",
+    stages="gs", role=Declares.INPUT_PRIMITIVE,
 )  # fmt: skip
 _declare(
     Opcode.DCL_GS_OUTPUT_PRIMITIVE_TOPOLOGY, "dcl_outputtopology", "=",
-    "What strips or points go out.", stages="gs",
+    "What strips or points go out.", stages="gs", role=Declares.OUTPUT_TOPOLOGY,
 )  # fmt: skip
 _declare(
     Opcode.DCL_MAX_OUTPUT_VERTEX_COUNT, "dcl_maxout", "=", "How many vertices go out at most.",
-    stages="gs",
+    stages="gs", role=Declares.OUTPUT_VERTICES,
 )  # fmt: skip
 _declare(
     Opcode.DCL_GS_INSTANCE_COUNT, "dcl_gsinstances", "=", "How often each primitive is shaded.",
-    _SM5, "gs",
+    _SM5, "gs", role=Declares.INSTANCES,
 )  # fmt: skip
-_declare(Opcode.DCL_STREAM, "dcl_stream", "=#", "A stream that vertices go to.", _SM5, "gs")
+_declare(
+    Opcode.DCL_STREAM, "dcl_stream", "=#", "A stream that vertices go to.", _SM5, "gs",
+    role=Declares.STREAM,
+)  # fmt: skip
 
 _declare(Opcode.DCL_FUNCTION_BODY, "dcl_function_body", "=", "A method's body.", _SM5)
 _declare(
@@ -144,36 +147,38 @@ _declare(
 _declare(Opcode.HS_DECLS, "hs_decls", "=", "Begin the common declarations.", _SM5, "hs")
 _declare(
     Opcode.HS_CONTROL_POINT_PHASE, "hs_control_point_phase", "=",
-    "Begin the phase that runs for each output control point.", _SM5, "hs", role=Declares.PHASE,
+    "Begin the phase that runs for each output control point.", _SM5, "hs",
+    role=Declares.CONTROL_POINT_PHASE,
 )  # fmt: skip
 _declare(
     Opcode.HS_FORK_PHASE, "hs_fork_phase", "=",
     "Begin a phase for patch constants that does not see other phases' patch constants.", _SM5,
-    "hs", role=Declares.PHASE,
+    "hs", role=Declares.FORK_PHASE,
 )  # fmt: skip
 _declare(
     Opcode.HS_JOIN_PHASE, "hs_join_phase", "=",
     "Begin a phase for patch constants that sees those of the fork phases.", _SM5, "hs",
-    role=Declares.PHASE,
+    role=Declares.JOIN_PHASE,
 )  # fmt: skip
 _declare(
     Opcode.DCL_INPUT_CONTROL_POINT_COUNT, "dcl_input_control_point_count", "=",
-    "How many control points come in.", _SM5, "hs ds",
+    "How many control points come in.", _SM5, "hs ds", role=Declares.INPUT_CONTROL_POINTS,
 )  # fmt: skip
 _declare(
     Opcode.DCL_OUTPUT_CONTROL_POINT_COUNT, "dcl_output_control_point_count", "=",
-    "How many control points go out.", _SM5, "hs",
+    "How many control points go out.", _SM5, "hs", role=Declares.OUTPUT_CONTROL_POINTS,
 )  # fmt: skip
 _declare(
-    Opcode.DCL_TESS_DOMAIN, "dcl_tessellator_domain", "=", "What is tessellated.", _SM5, "hs ds"
-)
+    Opcode.DCL_TESS_DOMAIN, "dcl_tessellator_domain", "=", "What is tessellated.", _SM5, "hs ds",
+    role=Declares.DOMAIN,
+)  # fmt: skip
 _declare(
     Opcode.DCL_TESS_PARTITIONING, "dcl_tessellator_partitioning", "=", "How edges are split.",
-    _SM5, "hs",
+    _SM5, "hs", role=Declares.PARTITIONING,
 )  # fmt: skip
 _declare(
     Opcode.DCL_TESS_OUTPUT_PRIMITIVE, "dcl_tessellator_output_primitive", "=",
-    "What the tessellator emits.", _SM5, "hs",
+    "What the tessellator emits.", _SM5, "hs", role=Declares.OUTPUT_PRIMITIVE,
 )  # fmt: skip
 _declare(
     Opcode.DCL_HS_MAX_TESSFACTOR, "dcl_hs_max_tessfactor", "=",
@@ -181,9 +186,9 @@ _declare(
 )  # fmt: skip
 _declare(
     Opcode.DCL_HS_FORK_PHASE_INSTANCE_COUNT, "dcl_hs_fork_phase_instance_count", "=",
-    "How often a fork phase runs.", _SM5, "hs",
+    "How often a fork phase runs.", _SM5, "hs", role=Declares.INSTANCES,
 )  # fmt: skip
 _declare(
     Opcode.DCL_HS_JOIN_PHASE_INSTANCE_COUNT, "dcl_hs_join_phase_instance_count", "=",
-    "How often a join phase runs.", _SM5, "hs",
+    "How often a join phase runs.", _SM5, "hs", role=Declares.INSTANCES,
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Registers and constants of programs of Direct3D 9."""
