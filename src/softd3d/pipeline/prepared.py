@@ -214,22 +214,20 @@ class PreparedDraw:
     def rasterizes(self) -> bool:
         """Whether the rasteriser is on. Spec: D3D11.3 15.2."""
         state = self.depth_stencil
-        return self.pixel is not None or state.depth_enable or state.stencil_enable
+        has_use = self.pixel is not None or state.depth_enable or state.stencil_enable
+        return has_use and self.rasterized_stream is not None
 
     def check_supported(self) -> None:
         """Refuse what no engine draws yet.
 
         Raises:
-            LoweringError: conservative rasterisation, patches, shaders between vertices and pixels,
-                stream output.
+            LoweringError: conservative rasterisation, patches, shaders between vertices and pixels.
         """
         if self.rasterizer.conservative_raster is ConservativeRasterizationMode.ON:
             raise LoweringError("conservative rasterization is not supported yet")
-        if self.topology >= PrimitiveTopology.PATCHLIST_1:
+        if self.topology >= PrimitiveTopology.PATCHLIST_1 and self.rasterizes:
             raise LoweringError(f"topology {self.topology.name} is not supported yet")
         if self.hull is not None or self.domain is not None:
             raise LoweringError("draws with hull and domain shaders are not supported yet")
         if self.geometry is not None:
             raise LoweringError("draws with geometry shaders are not supported yet")
-        if self.stream_output is not None or self.rasterized_stream != 0:
-            raise LoweringError("stream output is not supported yet")

@@ -24,9 +24,15 @@ Memory = list[NDArray[np.uint8]]
 def written(prepared: PreparedDraw) -> Memory:
     """Return all memory that a draw may write to."""
     found = [t.data for t in _targets(prepared)]
-    shaders: list[BoundProgram] = [s for s in (prepared.vertex, prepared.pixel) if s is not None]
+    p = prepared
+    shaders: list[BoundProgram] = [
+        s for s in (p.vertex, p.hull, p.domain, p.geometry, p.pixel) if s is not None
+    ]
     for shader in shaders:
         found += [d.data for d in shader.descriptors if d.writable]
+    if p.stream_output is not None:
+        for buffer in p.stream_output.buffers.values():
+            found += [buffer.data, buffer.filled.view(np.uint8)]
     return found
 
 

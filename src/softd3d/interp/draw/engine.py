@@ -16,17 +16,21 @@ from softd3d.interp.draw.quads import Fragments, fragments_of
 from softd3d.interp.draw.stage import Stage
 from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
+from softd3d.lower.bound import BoundProgram
 from softd3d.lower.inputs import RASTERIZER_SAMPLES
 from softd3d.lower.invocations import QUAD
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES, Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread, taken
+from softd3d.pipeline.primitives.reports import StageReport, together
+from softd3d.pipeline.primitives.streaming import Streaming
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
 from softd3d.pipeline.shapes import Shape, shape_of
@@ -86,25 +90,30 @@ class DrawRun:
         self.call = call
         self.watch = watch
         self.max_messages = max_messages
-        counter = None if budget is None else Counter(budget, watch)
-        before, pixel = draw.vertex.declarations, draw.pixel
-        vertex = Stage("vs", draw.vertex, counter, watch, max_messages)
-        self.stages = [vertex]
-        self.vertex = vertex
+        self.counter = None if budget is None else Counter(budget, watch)
+        before, pixel = draw.last.declarations, draw.pixel
+        self.reports: list[StageReport] = []
+        self.vertex = self.stage("vs", draw.vertex)
         self.vertices = VertexStage(draw, call, self.shade_vertices)
+        self.streaming = Streaming(draw.stream_output)
         self.pixel = None
         self.links = ()
         self.per_sample = self.is_early = False
         if pixel is not None:
-            self.pixel = Stage("ps", pixel, counter, watch, max_messages)
-            self.stages.append(self.pixel)
+            self.pixel = self.stage("ps", pixel)
             self.links = links_of(before, pixel.declarations)
-            self.pixel.poisoned.update((f"ps {r}", rule) for r, rule in unwritten(self.links))
+            self.pixel.report.poison(unwritten(self.links))
             self.per_sample = runs_per_sample(pixel.declarations) and not draw.is_forced
             self.is_early = tests_early(pixel.declarations)
         self.taken = rasterizer_inputs(before) if draw.rasterizes else None
         self.statistics = PipelineStatistics()
         self.samples_passed = 0
+
+    def stage(self, name: str, bound: BoundProgram) -> Stage:
+        """Make a stage, whose reports follow those of the stages before."""
+        report = StageReport(name, bound, self.max_messages)
+        self.reports.append(report)
+        return Stage(bound, report, self.counter, self.watch)
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         """Draw everything, until a shader aborts."""
@@ -116,7 +125,7 @@ class DrawRun:
                 self.part(part)
                 if progress is not None:
                     progress(part.done, total)
-                if any(stage.aborted is not None for stage in self.stages):
+                if any(report.aborted is not None for report in self.reports):
                     break
         except ExecutionError as error:
             error.outcome = self.result()
@@ -125,27 +134,29 @@ class DrawRun:
 
     def result(self) -> DrawResult:
         """Return what is to be reported so far."""
-        said = [message for stage in self.stages for message in stage.messages]
-        kept = tuple(said[: self.max_messages])
-        aborted = [stage.aborted for stage in self.stages if stage.aborted is not None]
         self.statistics.vs_invocations = self.vertices.executed
+        said = together(self.reports, self.max_messages)
         return DrawResult(
-            tuple(sorted(set[tuple[str, str]]().union(*(s.poisoned for s in self.stages)))),
-            kept, len(said) - len(kept) + sum(stage.dropped for stage in self.stages),
-            aborted[0] if aborted else None, self.statistics, self.samples_passed,
+            said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
+            self.samples_passed, self.streaming.statistics,
         )  # fmt: skip
 
     def part(self, part: Part) -> None:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
-        vertices = self.vertices.shade(part)
+        block = self.vertices.shade(part)
+        self.streaming.write(0, block)
+        if self.draw.rasterized_stream == 0:
+            self.block(block)
+
+    def block(self, block: Block) -> None:
+        """Rasterise primitives."""
         if self.taken is None:
             return
-        self.statistics.c_invocations += part.count
-        pieces = drawn(
-            self.draw, pieces_of(self.draw, self.taken, self.links, part, vertices), self.links
-        )
+        self.statistics.c_invocations += block.count
+        whole = pieces_of(self.draw, self.taken, self.links, block)
+        pieces = drawn(self.draw, whole, self.links)
         if not pieces.count:
             return
         shape = shape_of(self.draw.rasterizer, self.draw.pattern, pieces.screen)
@@ -161,8 +172,7 @@ class DrawRun:
         """Run the vertex shader."""
         inputs = vertex_inputs(self.draw, self.call, vertex, instance)
         zero = np.zeros_like(vertex)
-        details = zero, zero, zero
-        return self.vertex.run(vertex.size, inputs, (vertex, instance, zero), details)
+        return self.vertex.run(vertex.size, inputs, (vertex, instance, zero))
 
     def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
         """Shade fragments and merge them, in sample frequency few quads at a time."""

@@ -23,14 +23,16 @@ from softd3d.jit.draw.memory import (
 )
 from softd3d.jit.draw.rare import Packed, packed
 from softd3d.jit.running.kernel import Budget, default_budget
-from softd3d.lower.messages import DEFAULT_MESSAGES, Message
-from softd3d.lower.outcome import Outcome
+from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
-from softd3d.pipeline.primitives.vertices import ShadedVertices, VertexStage
+from softd3d.pipeline.primitives.reports import StageReport, together
+from softd3d.pipeline.primitives.streaming import Streaming
+from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
 from softd3d.pipeline.stages import unwritten
 
@@ -119,16 +121,15 @@ class _DrawRun:
         self.words = described(with_call(compiled.words, call))
         self.statistics = PipelineStatistics()
         self.samples_passed = 0
-        self.poisoned: set[tuple[str, str]] = set()
-        self.messages: dict[str, list[Message]] = {"vs": [], "ps": []}
-        self.dropped = 0
-        self.aborted: tuple[int, int, int] | None = None
         self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
-        for name, bound in (("vs", self.draw.vertex), ("ps", self.draw.pixel)):
-            if bound is not None:
-                self.poisoned |= {(f"{name} {r}", rule) for r, rule in bound.notes}
-        self.poisoned |= {(f"ps {r}", rule) for r, rule in unwritten(self.wiring.links)}
+        pixel = self.draw.pixel
+        self.reports = [StageReport("vs", self.draw.vertex, max_messages)]
+        self.pixels = None if pixel is None else StageReport("ps", pixel, max_messages)
+        if self.pixels is not None:
+            self.pixels.poison(unwritten(self.wiring.links))
+            self.reports.append(self.pixels)
         self.vertices = VertexStage(self.draw, call, self.shade)
+        self.streaming = Streaming(self.draw.stream_output)
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         chunk = self.compiled.chunk
@@ -140,7 +141,7 @@ class _DrawRun:
                 self.part(part)
                 if progress is not None:
                     progress(part.done, total)
-                if self.aborted is not None:
+                if any(report.aborted is not None for report in self.reports):
                     break
         except ExecutionError as error:
             error.outcome = self.result()
@@ -149,18 +150,18 @@ class _DrawRun:
 
     def result(self) -> DrawResult:
         self.statistics.vs_invocations = self.vertices.executed
-        every = self.messages["vs"] + self.messages["ps"]
-        kept = tuple(every[: self.most])
+        said = together(self.reports, self.most)
         return DrawResult(
-            tuple(sorted(self.poisoned)), kept, len(every) - len(kept) + self.dropped,
-            self.aborted, self.statistics, self.samples_passed,
+            said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
+            self.samples_passed, self.streaming.statistics,
         )  # fmt: skip
 
     # Vertices
 
     def shade(self, vertex: _ROW, instance: _ROW) -> Mapping[str, _ROW]:
         """Run the vertex kernel; return its outputs by name."""
-        rows = np.zeros((vertex.size, max(len(self.wiring.outputs), 1)), np.uint32)
+        names, report = self.wiring.vertex_outputs, self.reports[0]
+        rows = np.zeros((vertex.size, max(len(names), 1)), np.uint32)
         kernel = self.kernels.vertex
         buffers = [
             described(self.draw.vertex_buffers[slot].data)
@@ -173,22 +174,11 @@ class _DrawRun:
         outcome, _ = kernel.run_lanes(
             bound, vertex.size, {"vertex": vertex, "instance": instance},
             threads=1 if self.vertices.keeps else self.threads,  # effects: in order
-            budget=self.budget, watch=self.watch, max_messages=self.left("vs"),
+            budget=self.budget, watch=self.watch, max_messages=report.left,
         )  # fmt: skip
-        self.note("vs", _of_vertices(outcome, vertex, instance))
+        report.note(outcome, (vertex, instance, np.zeros_like(vertex)))
         self.rows = rows
-        return {name: rows[:, n] for n, name in enumerate(self.wiring.outputs)}
-
-    def note(self, stage: str, outcome: Outcome) -> None:
-        """Keep what a run reports."""
-        self.poisoned |= {(f"{stage} {r}", rule) for r, rule in outcome.poisoned}
-        self.messages[stage] += outcome.messages
-        self.dropped += outcome.messages_dropped
-        self.aborted = self.aborted or outcome.aborted
-
-    def left(self, stage: str) -> int:
-        """Return how many more messages of a stage are kept."""
-        return self.most - len(self.messages[stage])
+        return {name: rows[:, n] for n, name in enumerate(names)}
 
     # Primitives
 
@@ -196,19 +186,25 @@ class _DrawRun:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
-        shaded = self.vertices.shade(part)
+        block = self.vertices.shade(part)
+        self.streaming.write(0, block)
+        if self.draw.rasterized_stream == 0:
+            self.block(block)
+
+    def block(self, block: Block) -> None:
+        """Rasterise primitives."""
         if self.wiring.taken is None:
             return
-        self.statistics.c_invocations += part.count
-        rows = self.rows
-        if self.vertices.keeps:
-            columns = [shaded.outputs[name] for name in self.wiring.outputs]
+        self.statistics.c_invocations += block.count
+        rows, names = self.rows, self.wiring.outputs
+        if self.vertices.keeps or names != self.wiring.vertex_outputs:
+            columns = [block.outputs[name] for name in names]
             rows = np.ascontiguousarray(np.stack(columns, axis=1))
-        self.pieces(part, shaded, rows)
+        self.pieces(block, rows)
 
-    def pieces(self, part: Part, shaded: ShadedVertices, rows: _ROW) -> None:
-        """Set up the primitives of a part and draw them."""
-        records, status, bounds = self.set_up(part, shaded, rows)
+    def pieces(self, block: Block, rows: _ROW) -> None:
+        """Set up primitives and draw them."""
+        records, status, bounds = self.set_up(block, rows)
         ordinary = np.flatnonzero(status == _DRAWN)
         bounds = bounds[:, ordinary]
         some = (bounds[2] > bounds[0]) & (bounds[3] > bounds[1])
@@ -216,7 +212,7 @@ class _DrawRun:
         primitive = row
         rare = np.flatnonzero(status == _RARE)
         if rare.size:
-            found = self.rare(part, shaded, rare, rows.shape[0])
+            found = self.rare(block, rare, rows.shape[0])
             if found is not None:
                 some = (found.bounds[2] > found.bounds[0]) & (found.bounds[3] > found.bounds[1])
                 places = records.shape[0] + np.flatnonzero(some)
@@ -233,11 +229,9 @@ class _DrawRun:
         self.statistics.c_primitives += int(changes) + 1
         self.tiles(Pieces(row.astype(np.uint32), bounds.astype(np.int64)), records, rows)
 
-    def set_up(
-        self, part: Part, shaded: ShadedVertices, rows: _ROW
-    ) -> tuple[_ROW, _ROW, NDArray[np.int32]]:
+    def set_up(self, block: Block, rows: _ROW) -> tuple[_ROW, _ROW, NDArray[np.int32]]:
         """Run the setup kernel: records, what becomes of each primitive, bounds."""
-        count = part.count
+        count = block.count
         kernel = self.kernels.setup
         words = record_words(self.wiring.piece_corners)
         if kernel is None:
@@ -247,34 +241,27 @@ class _DrawRun:
             )  # fmt: skip
         records = np.empty((count, words), np.uint32)
         bound = Bound((self.words, described(rows), described(records)))
-        where = shaded.where.astype(np.uint32)
+        where = block.where.astype(np.uint32)
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
-        given |= {"number": part.number, "instance": part.instance}
+        given |= {"number": block.number, "instance": block.instance}
         wanted = {name: given[name] for name in kernel.facts.inputs}
         _, outputs = kernel.run_lanes(bound, count, wanted, threads=self.threads, watch=self.watch)
         bounds = np.stack([outputs[name] for name in _BOUNDS]).view(np.int32)
         return records, outputs["status"], bounds
 
-    def rare(
-        self, part: Part, shaded: ShadedVertices, rare: NDArray[np.int64], first: int
-    ) -> Packed | None:
+    def rare(self, block: Block, rare: NDArray[np.int64], first: int) -> Packed | None:
         """Return records of what must be clipped, or of edges in wireframe."""
         taken = self.wiring.taken
         assert taken is not None  # noqa: S101 - the rasteriser is on
-        mine = replace(
-            part, vertices=part.vertices[:, rare], number=part.number[rare],
-            instance=part.instance[rare],
-        )  # fmt: skip
-        where = shaded.where[:, rare]
-        columns = {name: np.ascontiguousarray(a) for name, a in shaded.outputs.items()}
-        links = self.wiring.links
-        pieces = pieces_of(self.draw, taken, links, mine, ShadedVertices(columns, where))
+        columns = {name: np.ascontiguousarray(a) for name, a in block.outputs.items()}
+        links, mine = self.wiring.links, replace(block.some(rare), outputs=columns)
+        pieces = pieces_of(self.draw, taken, links, mine)
         if not pieces.count:
             return None
         pieces = drawn(self.draw, pieces, links)
         if not pieces.count:
             return None
-        leading = where[0][pieces.primitive].astype(np.uint32)
+        leading = mine.where[0][pieces.primitive].astype(np.uint32)
         found = packed(self.draw, pieces, leading, self.wiring.outputs, taken.clip, first)
         return replace(found, primitive=rare[found.primitive])
 
@@ -311,20 +298,11 @@ class _DrawRun:
         budget = self.budget or default_budget(self._waves(bins, records))
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
-            budget=budget, watch=self.watch, max_messages=self.left("ps"),
+            budget=budget, watch=self.watch,
+            max_messages=self.most if self.pixels is None else self.pixels.left,
         )  # fmt: skip
-        self.note("ps", outcome)
+        if self.pixels is not None:
+            self.pixels.note(outcome)
         passed, shaded = counters.astype(np.uint64).sum(axis=(0, 2)).tolist()
         self.samples_passed += passed
         self.statistics.ps_invocations += shaded
-
-
-def _of_vertices(outcome: Outcome, vertex: _ROW, instance: _ROW) -> Outcome:
-    """Return what vertices report, by their ids instead of lanes."""
-
-    def group(lane: int) -> tuple[int, int, int]:
-        return int(vertex[lane]), int(instance[lane]), 0
-
-    said = tuple(replace(m, group=group(m.group[0]), thread=(0, 0, 0)) for m in outcome.messages)
-    aborted = outcome.aborted
-    return replace(outcome, messages=said, aborted=None if aborted is None else group(aborted[0]))

@@ -34,14 +34,16 @@ _CORNERS_OF_TRIANGLE = 3
 class Wiring:
     """How stages are linked.
 
-    taken: what the rasteriser takes from the vertex shader, None if it is off. links: inputs of the
-    pixel shader. outputs: of the vertex shader that are wanted, in the order of a row. corners: of
-    a primitive; of what is drawn of it, edges in wireframe, `piece_corners`.
+    taken: what the rasteriser takes from the stage before, None if it is off. links: inputs of the
+    pixel shader. outputs: of the last stage before the rasteriser that are wanted, in the order of
+    a row. vertex_outputs: the same of the vertex shader. corners: of a primitive; of what is drawn
+    of it, edges in wireframe, `piece_corners`.
     """
 
     taken: RasterizerInputs | None
     links: tuple[Link, ...]
     outputs: tuple[str, ...]
+    vertex_outputs: tuple[str, ...]
     corners: int
     piece_corners: int
     is_wireframe: bool
@@ -51,9 +53,9 @@ class Wiring:
         """Link the stages of a draw.
 
         Raises:
-            ResourceError: the vertex shader writes no SV_Position.
+            ResourceError: the last stage before the rasteriser writes no SV_Position.
         """
-        before, pixel = draw.vertex.declarations, draw.pixel
+        before, pixel = draw.last.declarations, draw.pixel
         taken = rasterizer_inputs(before) if draw.rasterizes else None
         links = () if pixel is None else links_of(before, pixel.declarations)
         corners = min(primitive_size(draw.topology, adjacency=False), _CORNERS_OF_TRIANGLE)
@@ -64,7 +66,11 @@ class Wiring:
             names += [n for n in (taken.viewport_index, taken.slice_index) if n is not None]
             names += [k.source for k in links if k.source is not None]
         outputs = tuple(dict.fromkeys(names))
-        return cls(taken, links, outputs, corners, 2 if wired else corners, wired)
+        wanted = outputs
+        if draw.stream_output is not None:
+            streamed = [n for slot in draw.stream_output.slots for _, n in slot.words]
+            wanted = tuple(dict.fromkeys((*outputs, *streamed)))
+        return cls(taken, links, outputs, wanted, corners, 2 if wired else corners, wired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +105,9 @@ def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> C
     def record(check: Check) -> tuple[Graph, Declarations]:
         from softd3d.jit.draw.vertex_kernel import record_vertices  # noqa: PLC0415
 
-        return record_vertices(draw, wiring.outputs, check)
+        return record_vertices(draw, wiring.vertex_outputs, check)
 
-    facts = vertex_facts(draw, wiring.outputs)
+    facts = vertex_facts(draw, wiring.vertex_outputs)
     return _compiled(draw.vertex, facts, lanes, record, check)
 
 

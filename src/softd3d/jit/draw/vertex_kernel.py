@@ -62,7 +62,8 @@ def record_vertices(
     everyone = r.k.value(r.everyone)
     target = raw_view("vertex outputs", views.outputs)
     for n, name in enumerate(outputs):
-        r.put(target, row + WORD * n, made[name], everyone)
+        if name in made:
+            r.put(target, row + WORD * n, made[name], everyone)
     return r.finished(), draw.vertex.declarations
 
 

@@ -15,9 +15,8 @@ from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import BOOL, F32, Value
 from softd3d.isa.sm4.enums import InterpolationMode
 from softd3d.pipeline.prepared import PreparedDraw
-from softd3d.pipeline.primitives.parts import Part
+from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.records import Bools, K, Numbers, Rows, lanes, spread, taken
-from softd3d.pipeline.primitives.vertices import ShadedVertices
 from softd3d.pipeline.rasterizer import clip
 from softd3d.pipeline.rasterizer.viewport import (
     MAX_VIEWPORTS,
@@ -67,13 +66,13 @@ class Pieces:
 class _Assembled:
     """The outputs of primitives' vertices."""
 
-    def __init__(self, vertices: ShadedVertices) -> None:
-        self.vertices = vertices
-        self.corners: int = vertices.where.shape[0]
-        self.count: int = vertices.where.shape[1]
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.corners = block.corners
+        self.count = block.count
 
     def at(self, name: str, corner: int) -> Value:
-        return lanes(self.vertices.outputs[name][self.vertices.where[corner]])
+        return lanes(self.block.outputs[name][self.block.where[corner]])
 
     def bits(self, name: str) -> Vertices:
         return tuple(self.at(name, corner) for corner in range(self.corners))
@@ -89,18 +88,17 @@ class _Assembled:
 
 
 def pieces_of(
-    draw: PreparedDraw, taken_inputs: RasterizerInputs, links: Sequence[Link], part: Part,
-    vertices: ShadedVertices,
-) -> Pieces:  # fmt: skip
+    draw: PreparedDraw, taken_inputs: RasterizerInputs, links: Sequence[Link], block: Block
+) -> Pieces:
     """Return what culling by distances leaves of primitives, before clipping."""
-    every = _Assembled(vertices)
+    every = _Assembled(block)
     clips = _positions(every, taken_inputs)
     index = spread(viewport_index(lanes(every.leading(taken_inputs.viewport_index))), every.count)
     viewport = index.astype(np.int64)
     transform = transform_of(draw, viewport)
     sources = [link for link in links if link.source is not None]
     pieces = Pieces(
-        np.arange(every.count, dtype=np.int64), part.number, part.instance, clips,
+        np.arange(every.count, dtype=np.int64), block.number, block.instance, clips,
         tuple(project(c, transform) for c in clips),
         {
             link.source: every.bits(link.source) for link in sources

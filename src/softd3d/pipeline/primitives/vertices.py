@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -13,21 +12,14 @@ from softd3d.isa.machine import Memory
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.structure import analyse
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.parts import Part, Unique, unique_vertices
-from softd3d.pipeline.primitives.records import Numbers, Rows
+from softd3d.pipeline.primitives.records import Numbers
 
-__all__ = ["ShadedVertices", "VertexStage"]
+__all__ = ["VertexStage", "has_effects"]
 
 Keys = NDArray[np.uint64]
 _OF_A_PRIMITIVE = 32  # vertices at most
-
-
-@dataclass(frozen=True, slots=True)
-class ShadedVertices:
-    """Outputs of vertices by name, and where in them those of primitives are."""
-
-    outputs: Mapping[str, Numbers]
-    where: Rows
 
 
 def has_effects(bound: BoundProgram) -> bool:
@@ -62,16 +54,15 @@ class VertexStage:
         self.kept_keys: Keys = np.zeros(0, np.uint64)
         self.kept: dict[str, Numbers] = {}
 
-    def shade(self, part: Part) -> ShadedVertices:
-        """Return the vertices of a part."""
+    def shade(self, part: Part) -> Block:
+        """Return a part with its vertices shaded."""
         unique = unique_vertices(part)
-        if part.is_whole:
-            self.executed += unique.count
-            return ShadedVertices(self._run(unique), unique.where)
-        if self.keeps:
-            return ShadedVertices(self._run_once(unique), unique.where)
-        self.executed += self.seen.add(unique.key)
-        return ShadedVertices(self._run(unique), unique.where)
+        if not part.is_whole and self.keeps:
+            outputs = self._run_once(unique)
+        else:
+            self.executed += unique.count if part.is_whole else self.seen.add(unique.key)
+            outputs = self._run(unique)
+        return Block(part.number, part.instance, outputs, unique.where)
 
     def _run(self, unique: Unique) -> dict[str, Numbers]:
         return dict(self.run(unique.vertex, unique.instance))
