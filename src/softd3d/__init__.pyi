@@ -21,6 +21,8 @@ from softd3d.device.draws.vertices import IndexBuffer as IndexBuffer
 from softd3d.device.draws.vertices import VertexBuffer as VertexBuffer
 from softd3d.device.render.scene import Rendering as Rendering
 from softd3d.device.render.scene import Scene as Scene
+from softd3d.device.tessellation import Tessellation as Tessellation
+from softd3d.device.tessellation import tessellate as tessellate
 from softd3d.errors import AssemblyError as AssemblyError
 from softd3d.errors import ContainerError as ContainerError
 from softd3d.errors import DecodeError as DecodeError

@@ -380,6 +380,19 @@ def scenes() -> dict[str, Callable[[], dict[str, Any]]]:
     }
 
 
+def tessellation() -> dict[str, Callable[[], dict[str, Any]]]:
+    none = np.zeros((0, 2), np.int32)
+    return {
+        "tessellate": lambda: {
+            "domain": "quad", "partitioning": "integer", "output": "triangle_cw",
+            "edges": [1, 2, 3, 4], "inside": [1.5, 2],
+        },
+        "Tessellation": lambda: {
+            "fixed": none, "locations": none.astype(np.float32), "indices": none[:, 0],
+        },
+    }  # fmt: skip
+
+
 _STATES = (
     "BlendState", "DepthStencilOpDesc", "DepthStencilState", "PipelineStatistics",
     "RasterizerState", "Rect", "RenderTargetBlendDesc", "SOStatistics", "Viewport",
@@ -457,7 +470,7 @@ def _fields(record: type) -> dict[str, Any]:
 
 CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     **errors(), **buffers(), **copies(), **surfaces(), **shaders(), **programs(), **draws(),
-    **scenes(),
+    **scenes(), **tessellation(),
     **{key: make for name in TEXTURES for key, make in textures_of(name).items()},
 }  # fmt: skip
 """Keyword arguments that fit, made anew for each call, by name."""

@@ -23,7 +23,7 @@ __all__ = ["TESSELLATION_FACTORS", "check_tessellation", "domain_of"]
 
 _O, _T, _N, _P = Opcode, OperandType, SystemName, OutputPrimitive
 TESSELLATION_FACTORS: dict[Domain, tuple[SystemName, ...]] = {
-    Domain.ISOLINE: (_N.FINAL_LINE_DETAIL_TESSFACTOR, _N.FINAL_LINE_DENSITY_TESSFACTOR),
+    Domain.ISOLINE: (_N.FINAL_LINE_DENSITY_TESSFACTOR, _N.FINAL_LINE_DETAIL_TESSFACTOR),
     Domain.TRI: (
         _N.FINAL_TRI_U_EQ_0_EDGE_TESSFACTOR, _N.FINAL_TRI_V_EQ_0_EDGE_TESSFACTOR,
         _N.FINAL_TRI_W_EQ_0_EDGE_TESSFACTOR, _N.FINAL_TRI_INSIDE_TESSFACTOR,
@@ -34,7 +34,10 @@ TESSELLATION_FACTORS: dict[Domain, tuple[SystemName, ...]] = {
         _N.FINAL_QUAD_U_INSIDE_TESSFACTOR, _N.FINAL_QUAD_V_INSIDE_TESSFACTOR,
     ),
 }  # fmt: skip
-"""The factors that the tessellator takes for a patch of each domain."""
+"""The factors that the tessellator takes for a patch of each domain, by their semantic indices.
+
+Edges stand before insides; of isolines density, number 0, before detail.
+"""
 _ALL_FACTORS = frozenset(name for names in TESSELLATION_FACTORS.values() for name in names)
 _SURFACE = frozenset({_P.POINT, _P.TRIANGLE_CW, _P.TRIANGLE_CCW})
 _PRIMITIVES: dict[Domain, frozenset[OutputPrimitive]] = {

@@ -1,0 +1,7 @@
+"""The fixed-function tessellator: factors in, points of the domain and primitives out.
+
+The rules of a factor, of an axis and of a point are functions over the algebra (`factors`, `axis`,
+`coordinates`). Which points a patch has and how they are connected depends on numbers of points
+only, and is bookkeeping on arrays (`points`, `stitching`, `connectivity`, `plan`), which is kept.
+`patches` does many patches at once. Positions are U32 with 16 fraction bits.
+"""

@@ -1,0 +1,171 @@
+"""The tessellator over many patches: counts first, then points and primitives slice by slice.
+
+    patches = Tessellator(domain, partitioning, output).process(factors)
+    for part in patches.slices():
+        made = patches.generate(part)
+
+Spec: D3D11.3 section 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
+from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, lanes, spread, taken
+from softd3d.pipeline.tessellator.axis import Axis, axis_of, axis_position
+from softd3d.pipeline.tessellator.coordinates import (
+    domain_location,
+    third_coordinate,
+    tri_point,
+)
+from softd3d.pipeline.tessellator.factors import FACTORS, AxisFactor, process_factors
+from softd3d.pipeline.tessellator.plan import (
+    Plan,
+    corner_count,
+    plan_of,
+    point_counts,
+    primitive_counts,
+)
+
+__all__ = ["POINTS_AT_ONCE", "DomainPoints", "TessellatedPatches", "Tessellator"]
+
+POINTS_AT_ONCE = 1 << 16
+"""In a slice; a patch has at most 4,225."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainPoints:
+    """What consecutive patches are made into, in order, patches one after another.
+
+    positions: U, V and of triangles W, with 16 fraction bits, (2 or 3, points). patch: the number
+    of each point's patch. primitives: rows of points, (points of a primitive, primitives); the
+    leading vertex is the first. primitive_patch: the number of each primitive's patch.
+    """
+
+    positions: Numbers
+    patch: Rows
+    primitives: Rows
+    primitive_patch: Rows
+
+    @property
+    def locations(self) -> NDArray[np.float32]:
+        """SV_DomainLocation, (points, 2 or 3)."""
+        return domain_location(lanes(self.positions)).raw.T
+
+
+@dataclass(frozen=True, slots=True)
+class TessellatedPatches:
+    """Patches whose factors have been processed; what is made of a patch that is culled is nothing.
+
+    points, primitives: how many each patch is made into, (patches,). counts: the points of each
+    axis, (patches, axes). is_single: whether all factors are 1. axes: the same axes in one row.
+    """
+
+    tessellator: Tessellator
+    points: Rows
+    primitives: Rows
+    counts: Rows
+    is_single: Bools
+    axes: Axis
+
+    def slices(self, most: int = POINTS_AT_ONCE) -> Iterator[slice]:
+        """Return slices of patches with at most `most` points, or one patch; none has no points."""
+        ends = np.cumsum(self.points)
+        first, before = 0, 0
+        while first < ends.size:
+            end = max(int(np.searchsorted(ends, before + most, "right")), first + 1)
+            after = int(ends[end - 1])
+            if after > before:
+                yield slice(first, end)
+            first, before = end, after
+
+    def generate(self, patches: slice) -> DomainPoints:
+        """Return what a slice of patches is made into. Memory grows with its points."""
+        chosen: Rows = np.arange(patches.start, patches.stop, dtype=np.int64)
+        chosen = chosen[self.points[chosen] > 0]
+        points, primitives = self.points[chosen], self.primitives[chosen]
+        plans = self._plans(chosen)
+        first = np.repeat(_starts(points), primitives)
+        rows = _joined([plan.primitives for plan in plans], self.tessellator.corners)
+        return DomainPoints(
+            positions=self._positions(chosen, plans),
+            patch=np.repeat(chosen, points),
+            primitives=rows + first,
+            primitive_patch=np.repeat(chosen, primitives),
+        )
+
+    def _plans(self, chosen: Rows) -> list[Plan]:
+        domain, output = self.tessellator.domain, self.tessellator.output
+        keys = zip(self.counts[chosen].tolist(), self.is_single[chosen].tolist(), strict=True)
+        return [plan_of(domain, output, tuple(counts), is_single=one) for counts, one in keys]
+
+    def _positions(self, chosen: Rows, plans: list[Plan]) -> Numbers:
+        """Return the positions of all points: those of the patches' axes, picked as plans say."""
+        counts = self.counts[chosen]
+        of_axes = self._axis_positions(chosen)
+        first = np.repeat(_starts(counts.sum(axis=1)), self.points[chosen])
+        is_tri = self.tessellator.domain is Domain.TRI
+        places = _joined([plan.points for plan in plans], 3 if is_tri else 2)
+        found = of_axes[places[:2] + first]
+        if not is_tri:
+            return found
+        side = lanes(places[2].astype(np.uint32))
+        u, v = tri_point(lanes(found[0]), lanes(found[1]), side)
+        return np.stack([u.raw, v.raw, third_coordinate(u, v).raw])
+
+    def _axis_positions(self, chosen: Rows) -> Numbers:
+        """Return the positions of all axes of patches, one behind the other."""
+        counts = self.counts[chosen].reshape(-1)
+        axes = self.counts.shape[1]
+        of_patch: Rows = np.arange(axes, dtype=np.int64)
+        rows = (chosen[:, None] * axes + of_patch).reshape(-1)
+        point: Rows = np.arange(counts.sum(), dtype=np.int64) - np.repeat(_starts(counts), counts)
+        axis = taken(self.axes, np.repeat(rows, counts))
+        return axis_position(axis, lanes(point.astype(np.uint32))).raw
+
+
+@dataclass(frozen=True, slots=True)
+class Tessellator:
+    """What a hull shader declares of its patches. domain, partitioning, output: not UNDEFINED."""
+
+    domain: Domain
+    partitioning: Partitioning
+    output: OutputPrimitive
+
+    @property
+    def corners(self) -> int:
+        """The points of a primitive."""
+        return corner_count(self.domain, self.output)
+
+    def process(self, factors: NDArray[np.float32]) -> TessellatedPatches:
+        """Process the factors of patches: any numbers.
+
+        Args:
+            factors: float32, (patches, factors), in the order that `factors` says.
+        """
+        count = factors.shape[0]
+        columns = [lanes(np.ascontiguousarray(column)) for column in factors.T]
+        found = process_factors(self.domain, self.partitioning, columns)
+        fixed = np.stack([spread(axis.fixed, count) for axis in found.axes], axis=1)
+        is_odd = np.stack([spread(axis.is_odd, count) for axis in found.axes], axis=1)
+        axes = axis_of(AxisFactor(lanes(fixed.reshape(-1)), lanes(is_odd.reshape(-1))))
+        counts = axes.points.raw.reshape(count, FACTORS[self.domain]).astype(np.int64)
+        is_single, is_culled = spread(found.is_single, count), spread(found.is_culled, count)
+        points = np.where(is_culled, 0, point_counts(self.domain, counts.T, is_single))
+        primitives = primitive_counts(self.domain, self.output, counts.T, points)
+        primitives = np.where(is_culled, 0, primitives)
+        return TessellatedPatches(self, points, primitives, counts, is_single, axes)
+
+
+def _starts(counts: Rows) -> Rows:
+    """Return where each of so many things starts."""
+    return np.cumsum(counts) - counts
+
+
+def _joined(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    return np.concatenate([np.zeros((rows, 0), np.int32), *columns], axis=1)
