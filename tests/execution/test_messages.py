@@ -403,7 +403,9 @@ def test_a_cancelled_run_and_a_divergent_barrier_keep_messages_too(limit: int):
                 )  # fmt: skip
             outcome = raised.value.outcome
             assert [m.text for m in outcome.messages] == [f"before {n}" for n in range(limit)]
-            assert outcome.messages_dropped == 8 - limit
+            # A wave that has not begun when the run is cancelled says nothing.
+            all_said = {8 - limit} if code is diverging else {8 - limit, 4 - limit}
+            assert outcome.messages_dropped in all_said
 
 
 RANGE = """cs_5_1

@@ -67,6 +67,18 @@ def test_what_does_not_end_is_stopped_by_time(engine: str, body: str) -> None:
     assert caught.value.location is None
 
 
+@pytest.mark.parametrize("body", BODIES)
+def test_native_loops_stop_soon_after_the_time(body: str) -> None:
+    """A group of 1024 threads has many waves, each of which may be in a loop of slow operations."""
+    code = shader(ENDLESS.format(body=BODIES[body]), 1024)
+    job = softd3d.Dispatch(code, (2, 1, 1), uavs={0: buffer()}, timeout=60)  # to compile
+    job._options.timeout = 0.2
+    start = time.monotonic()
+    with pytest.raises(ExecutionError, match=r"^the time limit of 0.2 s has passed \(timeout"):
+        job()
+    assert time.monotonic() - start < 20  # a minute before each wave looked at the status
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_each_run_has_its_time(engine: str) -> None:
     code = shader(ENDLESS.format(body=BODIES["light"]))

@@ -24,6 +24,7 @@ __all__ = ["WaveEmitter"]
 _FLATTEN = 16  # a divergent branch of at most this many plain operations is computed by all lanes
 
 _CHECK_INTERVAL = 1024  # nodes
+_LANE_BY_LANE = frozenset({"atomic", "counter", "message"})
 
 
 @dataclass(slots=True)
@@ -49,13 +50,21 @@ class WaveEmitter(CallEmitter):
         self.left = self.w.slot("i32")
         self.emitted = 0
         # An interrupt must not wait long for loops of many operations either.
-        self.chunk = max(16, min(LOOP_CHUNK, LOOP_WORK // max(len(self.live) * wave.parts, 1)))
+        nodes = [node for node in walk(graph.block) if node.number in self.live]
+        work = sum(wave.lanes if node.op in _LANE_BY_LANE else 1 for node in nodes) * wave.parts
+        self.chunk = max(1, min(LOOP_CHUNK, LOOP_WORK // max(work, 1)))
+        self.has_long_loops = any(
+            node.op == "loop" and not node.attr.once and node.attr.pace is Pace.BUDGET
+            for node in nodes
+        )
 
     def run(self) -> None:
         """Emit everything; functions start with nothing but their parameters."""
         self._collect()
         self.w.do(f"store i32 {self.chunk}, ptr {self.left}")
         self.prepare()
+        if self.has_long_loops:  # a group may have many waves, each with a chunk of its own
+            self._look_at("status", 0)
         self.block(self.graph.block)
 
     def begin(self) -> None:
@@ -301,13 +310,17 @@ class WaveEmitter(CallEmitter):
 
     def _look(self) -> None:
         """Stop if the run is to stop, or has aborted."""
-        slots = {"status": 0} | ({"aborted": -1} if messages.aborts(self.graph) else {})
-        for name, usual in slots.items():
-            w, go = self.w, self.w.label()
-            at = w.emit(f"getelementptr i64, ptr %state, i64 {STATE[name]}")
-            found = w.emit(f"load atomic i64, ptr {at} monotonic, align 8")
-            w.branch(w.emit(f"icmp ne i64 {found}, {usual}"), "bail", go)
-            w.place(go)
+        self._look_at("status", 0)
+        if messages.aborts(self.graph):
+            self._look_at("aborted", -1)
+
+    def _look_at(self, slot: str, usual: int) -> None:
+        """Stop unless a slot of the state has its usual value."""
+        w, go = self.w, self.w.label()
+        at = w.emit(f"getelementptr i64, ptr %state, i64 {STATE[slot]}")
+        found = w.emit(f"load atomic i64, ptr {at} monotonic, align 8")
+        w.branch(w.emit(f"icmp ne i64 {found}, {usual}"), "bail", go)
+        w.place(go)
 
     def _count(self, body: LoopBody) -> None:
         """Count an iteration; look at budget and status after many."""

@@ -15,6 +15,7 @@ from softd3d.jit.draw.memory import WORD
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.inputs import RASTERIZER_SAMPLES, outputs_of, registers_given
+from softd3d.lower.regions import nothing
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED
 from softd3d.lower.structure import analyse
@@ -164,14 +165,10 @@ class DrawRecording(Lowering):
     def where(self, condition: Value, body: Callable[[], None]) -> None:
         """Record what lanes with a condition do; it is skipped if none has it."""
         before = self.env
-        self.branch(condition, lambda: self._alone(body, before), _nothing)
+        self.branch(condition, lambda: self._alone(body, before), nothing)
 
     def _alone(self, body: Callable[[], None], before: Iterable[Hashable]) -> None:
         """Record a body whose registers nobody sees behind it."""
         known = set(before)
         body()
         self.env = {key: node for key, node in self.env.items() if key in known}
-
-
-def _nothing() -> None:
-    """Record nothing."""

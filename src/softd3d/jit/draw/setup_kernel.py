@@ -40,7 +40,7 @@ from softd3d.pipeline.shapes import corners_of, shape_of
 from softd3d.pipeline.stages import RasterizerInputs
 from softd3d.pipeline.state.enums import CullMode
 
-__all__ = ["BOUNDS", "DRAWN", "RARE", "STATUS", "record_setup", "setup_facts"]
+__all__ = ["BOUNDS", "DRAWN", "RARE", "STATUS", "record_setup"]
 
 _PARAMETERS, _VERTICES, _RECORDS = range(3)  # slots of views
 STATUS, BOUNDS = "status", ("left", "top", "right", "bottom")
@@ -56,14 +56,6 @@ class SetupFacts:
     outputs: tuple[str, ...]
     inputs: RasterizerInputs
     bias: DepthBias
-
-
-def setup_facts(
-    draw: PreparedDraw, outputs: tuple[str, ...], inputs: RasterizerInputs, corners: int,
-    bias: DepthBias,
-) -> object:  # fmt: skip
-    """Return what the kernel depends on."""
-    return "setup", draw.rasterizer, draw.pattern, outputs, inputs, corners, bias
 
 
 class _Setup:
