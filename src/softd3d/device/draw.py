@@ -17,7 +17,13 @@ from softd3d.device.draws.calls import (
 )
 from softd3d.device.draws.engines import engine_of
 from softd3d.device.draws.prepare import DrawArguments, prepare
-from softd3d.device.run_options import Cancel, Progress, RunArguments, run_options
+from softd3d.device.run_options import (
+    SIDE_BY_SIDE,
+    Cancel,
+    Progress,
+    RunArguments,
+    run_options,
+)
 from softd3d.errors import ResourceError
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.pipeline.queries import DrawResult
@@ -35,8 +41,6 @@ if TYPE_CHECKING:
     from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 
 __all__ = ["Draw", "draw", "pixel_history"]
-
-_LANES = (0, 4, 8, 16)  # invocations that the JIT draws side by side
 
 
 class _Arguments(DrawArguments, RunArguments, total=False):
@@ -102,7 +106,7 @@ class Draw:
             engine=engine, threads=threads, lanes=lanes, budget=budget, timeout=timeout,
             progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
         )  # fmt: skip
-        one_of(lanes, "lanes", _LANES)
+        one_of(lanes, "lanes", SIDE_BY_SIDE)
         self._made = self._options.watch()
         self._checked = prepare(
             {

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from softd3d.algebra.numpy_algebra import dtype_of
 from softd3d.algebra.value import BOOL, F32
 from softd3d.arguments import one_of
-from softd3d.device.run_options import ENGINES, needs_llvmlite
+from softd3d.device.run_options import ENGINES, SIDE_BY_SIDE, needs_llvmlite
 from softd3d.errors import ResourceError
 from softd3d.interp import interpret_lanes
 from softd3d.isa.asm.sm1.parse_registers import register_words
@@ -109,8 +109,7 @@ def evaluate(
     """
     profile_named(profile)
     one_of(engine, "engine", ENGINES)
-    if lanes not in (0, 4, 8, 16):
-        raise ResourceError(f"lanes: found {lanes}, wanted 0, 4, 8 or 16")
+    one_of(lanes, "lanes", SIDE_BY_SIDE)
     given, count = _given(program, inputs)
     files = _constants(program, constants or {})
     results = _results(program)

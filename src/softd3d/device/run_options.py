@@ -10,14 +10,14 @@ from typing import Any, TypeAlias, TypedDict
 
 from softd3d.arguments import instance, integer, one_of, real, shown
 from softd3d.errors import ExecutionError, LoweringError, ResourceError
-from softd3d.isa.sm1.program import Program as Program1
-from softd3d.isa.sm4.program import Program
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES
+from softd3d.lower.tree import Program
 from softd3d.lower.watch import Watch
 
 __all__ = [
     "ENGINES",
+    "SIDE_BY_SIDE",
     "Cancel",
     "Limit",
     "Progress",
@@ -29,7 +29,9 @@ __all__ = [
 ]
 
 ENGINES = ("jit", "interpreter")
-_LANES = (0, 4, 8, 16, 32, 64, 128, 256)
+SIDE_BY_SIDE = (0, 4, 8, 16)
+"""Lanes that native code runs at once where no group of threads wants more; 0 is its choice."""
+_LANES = (*SIDE_BY_SIDE, 32, 64, 128, 256)
 Progress: TypeAlias = "Callable[[int, int], None]"
 Cancel: TypeAlias = "threading.Event | Callable[[], bool]"
 
@@ -105,7 +107,7 @@ def needs_llvmlite(error: ImportError) -> LoweringError:
     return LoweringError(f"engine jit needs llvmlite ({error}); use engine='interpreter'")
 
 
-def located(error: ExecutionError, program: Program | Program1) -> ExecutionError:
+def located(error: ExecutionError, program: Program) -> ExecutionError:
     """Return an error of native code, which names an instruction by its index, with its place."""
     place = error.location
     if place is not None and place.instruction is not None:

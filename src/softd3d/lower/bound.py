@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.isa.sm1 import program as sm1
 from softd3d.isa.sm4 import program as sm4
 from softd3d.isa.sm4.enums import OperandType, ResourceDimension
 from softd3d.isa.sm4.program import Index, Operand
@@ -18,6 +18,9 @@ from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidat
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
 from softd3d.resources.views.descriptor import Descriptor
+
+if TYPE_CHECKING:
+    from softd3d.isa.sm1 import program as sm1
 
 __all__ = ["BoundProgram", "RegisterInterface", "Source", "register_indices"]
 

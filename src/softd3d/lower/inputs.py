@@ -140,5 +140,7 @@ def registers_given(bound: BoundProgram) -> dict[str, Key]:
 
 def _name(key: Key) -> str:
     """Return the name of a component of a register of SM1-3."""
+    from softd3d.lower.register_files import place_name  # noqa: PLC0415 - no other program needs it
+
     file, number, component = key
     return component_name(place_name((file, number)), component)

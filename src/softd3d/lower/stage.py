@@ -6,10 +6,10 @@ Spec: D3D11.3 section 22.3.30 and following (inputs), 22.3.36 and following (out
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.asm.sm4.words import REGISTERS
-from softd3d.isa.sm1 import program as sm1
 from softd3d.isa.sm4 import tokens
 from softd3d.isa.sm4.enums import (
     InterpolationMode,
@@ -20,6 +20,9 @@ from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.declared import declared_operand
 from softd3d.lower.registers import Key
+
+if TYPE_CHECKING:
+    from softd3d.isa.sm1 import program as sm1
 
 __all__ = [
     "COVERED",

@@ -14,9 +14,7 @@ from softd3d.errors import DecodeError
 from softd3d.isa.roles import BLOCK_ARMS, BLOCK_ENDS, Flow
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm1 import program as sm1
 from softd3d.isa.sm1.enums import RegisterType
-from softd3d.isa.sm1.tokens import row_of
 from softd3d.isa.sm4 import program as sm4
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.limits import MAX_NESTING
@@ -100,9 +98,12 @@ def _steps(program: Program) -> list[tuple[Instruction, Row]]:
     """Return the instructions with their rows."""
     if isinstance(program, sm4.Program):
         return [(i, TABLE[i.opcode]) for i in program.instructions]
+    from softd3d.isa.sm1.program import Comment  # noqa: PLC0415 - no other program needs them
+    from softd3d.isa.sm1.tokens import row_of  # noqa: PLC0415
+
     steps: list[tuple[Instruction, Row]] = []
     for i in program.instructions:
-        if isinstance(i, sm1.Comment):
+        if isinstance(i, Comment):
             continue
         row = row_of(i.opcode, program.type, program.version)
         if row is None:
@@ -115,10 +116,11 @@ def _label_of(i: Instruction, row: Row) -> Label:
     """Return the label that a call or label names."""
     place = row.label
     operand = i.operands[place] if place is not None and place < len(i.operands) else None
-    if isinstance(operand, sm1.SourceParameter) and operand.type is RegisterType.LABEL:
+    if isinstance(operand, sm4.Operand):
+        if operand.type in _LABELS and operand.indices:
+            return operand.type, operand.indices[0].immediate
+    elif operand is not None and operand.type is RegisterType.LABEL:
         return operand.type, operand.number
-    if isinstance(operand, sm4.Operand) and operand.type in _LABELS and operand.indices:
-        return operand.type, operand.indices[0].immediate
     raise DecodeError(f"{i.opcode.name} has no label operand", i.location)
 
 
@@ -280,7 +282,7 @@ _OPENERS = {
 
 
 def _is_paired(i: Instruction) -> bool:
-    return isinstance(i, sm1.Instruction) and i.is_coissued
+    return not isinstance(i, sm4.Instruction) and i.is_coissued
 
 
 def _case_value(i: Instruction) -> int:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.isa.roles import Flow
 from softd3d.isa.row import Row
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm1 import program as sm1
-from softd3d.isa.sm4 import program as sm4
 from softd3d.lower.linkage import Label
+
+if TYPE_CHECKING:
+    from softd3d.isa.sm1 import program as sm1
+    from softd3d.isa.sm4 import program as sm4
 
 __all__ = [
     "Block", "Call", "Case", "If", "Instruction", "Item", "Jump", "Loop", "Message", "Operation",

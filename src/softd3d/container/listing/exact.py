@@ -23,6 +23,7 @@ import re
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from softd3d.container.dxbc.checksum import (
     CHECKSUM_OFFSET,
@@ -41,7 +42,9 @@ from softd3d.container.dxbc.container import (
 from softd3d.errors import ShaderError
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, shown, suggestion
 from softd3d.isa.asm.lexer import source_lines
-from softd3d.isa.asm.sm4.parser import ParsedListing, parse_listing
+
+if TYPE_CHECKING:
+    from softd3d.isa.asm.sm4.parser import ParsedListing
 
 __all__ = ["encoded_listing", "exact_listing", "is_exact_listing", "read_exact_listing"]
 
@@ -132,6 +135,8 @@ def _chunk_lines(container: Container, codes: Sequence[Callable[[], str]]) -> li
 
 def _gives(code: str, data: bytes) -> bool:
     """Tell whether a program's text gives its bytes back."""
+    from softd3d.isa.asm.sm4.parser import parse_listing  # noqa: PLC0415 - loading needs no parser
+
     if any(name in code for name in _DIRECTIVES) and any(
         line.lstrip().startswith(_DIRECTIVES) for line in source_lines(code)
     ):
@@ -283,6 +288,8 @@ class _Reader:
 
     def _code(self, start: int) -> int:
         """Read the code of a program from line `start` on; return the line after it."""
+        from softd3d.isa.asm.sm4.parser import parse_listing  # noqa: PLC0415
+
         stop = start
         while stop < len(self.lines):
             text = self.lines[stop].lstrip()

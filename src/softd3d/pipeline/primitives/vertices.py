@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.isa.machine import Memory
+from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.structure import analyse
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
@@ -19,7 +20,6 @@ from softd3d.pipeline.primitives.records import Numbers
 __all__ = ["VertexStage", "has_effects"]
 
 Keys = NDArray[np.uint64]
-_OF_A_PRIMITIVE = 32  # vertices at most
 
 
 def has_effects(bound: BoundProgram) -> bool:
@@ -94,7 +94,7 @@ class VertexStage:
             columns = {n: np.concatenate([self.kept[n], a]) for n, a in outputs.items()}
         _, rows = np.unique(key, return_index=True)
         if not self.call.is_indexed:
-            rows = rows[-_OF_A_PRIMITIVE:]
+            rows = rows[-MAX_CONTROL_POINTS:]  # no primitive has more vertices
         self.kept_keys = key[rows]
         self.kept = {name: array[rows] for name, array in columns.items()}
 
