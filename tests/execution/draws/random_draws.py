@@ -32,6 +32,7 @@ from softd3d.pipeline.state import (
     RenderTargetBlendDesc,
     Viewport,
 )
+from softd3d.pipeline.state.enums import Blend
 from softd3d.shaders.shader import load_shader
 from softd3d.tools.text.assembler import assemble_tokens
 
@@ -45,7 +46,8 @@ DEPTHS = [f for f in DXGI_FORMATS.values() if is_depth_stencil(f)]
 TOPOLOGIES = [
     PrimitiveTopology.POINTLIST, PrimitiveTopology.LINELIST, PrimitiveTopology.LINESTRIP,
     PrimitiveTopology.TRIANGLELIST, PrimitiveTopology.TRIANGLELIST, PrimitiveTopology.TRIANGLESTRIP,
-    PrimitiveTopology.TRIANGLELIST_ADJ,
+    PrimitiveTopology.TRIANGLELIST_ADJ, PrimitiveTopology.TRIANGLESTRIP_ADJ,
+    PrimitiveTopology.LINELIST_ADJ, PrimitiveTopology.LINESTRIP_ADJ,
 ]  # fmt: skip
 SMOOTH = ["linear", "linear", "linear centroid", "linear noperspective"]
 ANY_MODE = [
@@ -91,8 +93,11 @@ def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
     )
     depth = _target(c, "depth", c.one(DEPTHS), samples, slices) if c.often(0.6) else None
     has_target = depth is not None or any(targets)
+    is_dual = len(targets) == 1 and c.often(0.25)
     vertex_text = _vertex_text(c, slices)
-    pixel_text = _pixel_text(c, len(targets), uint_outputs=is_integer, has_target=has_target)
+    pixel_text = _pixel_text(
+        c, len(targets) + is_dual, uint_outputs=is_integer, has_target=has_target
+    )
     memory = c.rng.integers(0, 4, 256).astype(np.uint8)
     uavs = {"u7": memory.view(np.uint32)} if " u7" in pixel_text else {}
     raster = _raster(c, has_depth=depth is not None)
@@ -104,7 +109,7 @@ def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
         vertex_buffers={0: _vertices(m, c.one([0, 4]))},
         index_buffer=_indices(m),
         rasterizer=raster,
-        blend=_blend(c, targets),
+        blend=_blend(c, targets, is_dual=is_dual),
         depth_stencil=_depth_stencil(c) if depth is not None else DepthStencilState(False),
         blend_factor=(m.rng.random(), 0.5, 1.0, m.rng.random()),
         stencil_ref=m.number(0, 256),
@@ -174,8 +179,9 @@ def _inputs(c: Chance) -> tuple[VertexInput, ...]:
         "R32G32B32A32_FLOAT", c.one(["R8G8B8A8_SNORM", "R16G16_SNORM", "R10G10B10A2_UNORM"]),
         "R16G16B16A16_SNORM",
     )  # fmt: skip
+    rates = [None, None, c.one([0, 1, 2]) if c.often(0.25) else None]  # of data by instance
     return tuple(
-        VertexInput("A", n, 15, 15, 0, at, dxgi_format(name), False, 0)
+        VertexInput("A", n, 15, 15, 0, at, dxgi_format(name), rates[n] is not None, rates[n] or 0)
         for n, (at, name) in enumerate(zip((0, 16, 20), formats, strict=True))
     )
 
@@ -294,6 +300,9 @@ def _outputs(
     if c.often(0.12):
         lines.append("dcl_output oMask")
         body += ["ishl r1.x, v2.w, l(1)", "or oMask, r1.x, l(5)"]
+    if has_target and c.often(0.08):
+        lines.append("dcl_output oStencilRef")
+        body.append("mov oStencilRef, v2.w")
     return lines
 
 
@@ -323,13 +332,16 @@ def _depth_stencil(c: Chance) -> DepthStencilState:
     )  # fmt: skip
 
 
-def _blend(c: Chance, targets: Sequence[Target | None]) -> BlendState:
+def _blend(c: Chance, targets: Sequence[Target | None], *, is_dual: bool) -> BlendState:
+    factors = [*range(1, 12), 14, 15, *(range(16, 20) if is_dual else ())]
+    ops = 4 if is_dual else 6  # MIN and MAX do not go with the second source
+    alpha = [f for f in factors if not Blend(f).is_color]
     logic = all(t is None or has_logic_operations(t.format) for t in targets) and c.often(0.5)
     blends = [
         RenderTargetBlendDesc(
             not logic and (t is None or is_blendable(t.format)) and c.often(0.6), logic,
-            c.number(1, 12), c.number(1, 12), c.number(1, 6),
-            c.one([1, 2, 5, 6, 7, 8, 11, 14]), c.one([1, 2, 5, 6, 7, 8, 11, 15]), c.number(1, 6),
+            c.one(factors), c.one(factors), c.number(1, ops), c.one(alpha), c.one(alpha),
+            c.number(1, ops),
             c.number(0, 16), c.one([15, 15, 15, c.number(0, 16)]),
         )
         for t in targets
