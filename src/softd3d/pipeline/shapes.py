@@ -15,15 +15,16 @@ from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import BOOL, F64, Value
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.interpolation import Weights
-from softd3d.pipeline.rasterizer import line, point, triangle, wide_line
+from softd3d.pipeline.rasterizer import conservative, line, point, triangle, wide_line
 from softd3d.pipeline.rasterizer.line import LineAlgorithm
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import snap
 from softd3d.pipeline.rasterizer.triangle import Bounds, Corner
 from softd3d.pipeline.rasterizer.viewport import ScreenPosition
 from softd3d.pipeline.state import RasterizerState
+from softd3d.pipeline.state.enums import ConservativeRasterizationMode
 
-__all__ = ["Point", "RectangleShape", "Shape", "corners_of", "shape_of"]
+__all__ = ["ConservativeShape", "Point", "RectangleShape", "Shape", "corners_of", "shape_of"]
 
 Point: TypeAlias = tuple[Value, Value]
 """x, y."""
@@ -54,7 +55,11 @@ def corners_of(screen: Sequence[ScreenPosition]) -> tuple[Corner, ...]:
 def shape_of(
     state: RasterizerState, pattern: SamplePattern, screen: Sequence[ScreenPosition]
 ) -> Shape:
-    """Return the shape of pieces by their vertices; triangles must have an area."""
+    """Return the shape of pieces by their vertices.
+
+    Triangles must have an area, but for conservative rasterisation. That is of triangles only:
+    Direct3D leaves undefined what it makes of points and lines, which are drawn as ever.
+    """
     corners = corners_of(screen)
     if len(corners) == 1:
         (center,) = corners
@@ -62,6 +67,10 @@ def shape_of(
     if len(corners) == 2:
         return _line(state, pattern, screen, (corners[0], corners[1]))
     p, q, r = corners
+    if state.conservative_raster is ConservativeRasterizationMode.ON:
+        found = conservative.conservative_triangle((p, q, r))
+        inverse = interpolation.inverse_area(found.triangle)
+        return ConservativeShape(found, select(found.has_area, inverse, 0.0))
     edges = triangle.set_up((p, q, r), triangle.doubled_area((p, q, r)))
     limits = triangle.bounds(corners, pattern.extent)
     return TriangleShape(limits, edges, interpolation.inverse_area(edges))
@@ -117,6 +126,30 @@ class TriangleShape:
         del pixel
         x, y = (convert(n, F64) for n in at)
         return interpolation.triangle_weights(self.edges, self.inverse, x, y)
+
+
+@dataclass(frozen=True, slots=True)
+class ConservativeShape:
+    """Triangles that cover all samples of the pixels that they touch; some have no area.
+
+    inverse: of the area, 0 where there is none: all weight is then vertex 0's.
+    """
+
+    part: conservative.ConservativeTriangle
+    inverse: Value
+
+    @property
+    def limits(self) -> Bounds:
+        return self.part.limits
+
+    def covers(self, at: Point, pixel: Point) -> Value:
+        del at
+        return conservative.touches(self.part, pixel)
+
+    def weights(self, at: Point, pixel: Point) -> Weights:
+        del pixel
+        x, y = (convert(n, F64) for n in at)
+        return interpolation.triangle_weights(self.part.triangle, self.inverse, x, y)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,12 +95,19 @@ def distance_passes(weights: Sequence[Value], vertices: Sequence[Value]) -> Valu
     return first >= 0.0
 
 
-def needs_clipping(vertices: Sequence[tuple[ClipPosition, ScreenPosition]]) -> Value:
-    """Return whether a primitive is for `clip_polygon`: a w <= 0, or outside of the guard band."""
-    return ~all_of(
+def needs_clipping(
+    vertices: Sequence[tuple[ClipPosition, ScreenPosition]], *, at_depth: bool = False
+) -> Value:
+    """Return whether a primitive is for `clip_polygon`: a w <= 0, or outside of the guard band.
+
+    at_depth: or outside of the depth range. So it is with conservative rasterisation and
+    DepthClipEnable, where testing samples would lose pixels that the rest of a triangle touches.
+    """
+    needs = ~all_of(
         (clip.w > 0.0) & (abs(screen.x) <= GUARD_BAND) & (abs(screen.y) <= GUARD_BAND)
         for clip, screen in vertices
     )
+    return needs | needs_depth_test([screen for _, screen in vertices]) if at_depth else needs
 
 
 def has_nan(vertices: Sequence[ScreenPosition]) -> Value:
