@@ -15,7 +15,7 @@ from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.interpolation import Attribute, Weights
 from softd3d.pipeline.pull_model import pulled_offset
 from softd3d.pipeline.rasterizer.samples import SamplePattern
-from softd3d.pipeline.shapes import Shape
+from softd3d.pipeline.shapes import ConservativeShape, Shape
 from softd3d.pipeline.stages import CENTROID_MODES, NOPERSPECTIVE_MODES, SAMPLE_MODES, Link
 
 __all__ = ["PixelInputs", "Primitive"]
@@ -71,12 +71,13 @@ class _Place:
 class PixelInputs:
     """Evaluates inputs of invocations; what several need at a place is computed once.
 
-    coverage: of the primitive, U32. pixel: I32. sample: its index in sample frequency, U32.
+    coverage: of the primitive, U32. inner: SV_InnerCoverage, U32. pixel: I32. sample: its index in
+    sample frequency, U32.
     """
 
     def __init__(
         self, pattern: SamplePattern, rule: SampleRule, primitive: Primitive, shape: Shape,
-        pixel: tuple[Value, Value], coverage: Value, sample: Value | None,
+        pixel: tuple[Value, Value], coverage: Value, inner: Value, sample: Value | None,
     ) -> None:  # fmt: skip
         self.pattern = pattern
         self.mask = coverage.like(rule.coverage_mask)
@@ -84,6 +85,7 @@ class PixelInputs:
         self.shape = shape
         self.pixel = pixel
         self.coverage = coverage
+        self.inner = inner
         self.sample = sample
         self.places: dict[tuple[bool, bool], _Place] = {}
 
@@ -102,7 +104,7 @@ class PixelInputs:
         is_fixed = link.mode is InterpolationMode.CONSTANT or len(self.primitive.inverse_w) == 1
         if is_fixed or link.source is None:
             return self.value(link)
-        coverage = self.coverage & self.mask
+        coverage = self._centroid_coverage()
         offset = pulled_offset(place, numbers, self.pattern, coverage, self.mask)
         return self._interpolated(link.source, link.mode, self._place_at(offset))
 
@@ -115,6 +117,8 @@ class PixelInputs:
         value = link.system_value
         if link.file is OperandType.INPUT_COVERAGE_MASK:
             return self.coverage & self.mask
+        if link.file is OperandType.INNER_COVERAGE:
+            return self.inner
         if value is SystemName.IS_FRONT_FACE:
             return select(self.primitive.is_front, self.coverage.like(_TRUE), 0)
         if value is SystemName.SAMPLE_INDEX and self.sample is not None:
@@ -153,5 +157,15 @@ class PixelInputs:
         if mode in SAMPLE_MODES and self.sample is not None:
             return self.pattern.offset(self.sample)
         if mode in CENTROID_MODES:
-            return interpolation.centroid_offset(self.coverage & self.mask, self.mask, self.pattern)
+            coverage = self._centroid_coverage()
+            return interpolation.centroid_offset(coverage, self.mask, self.pattern)
         return 0, 0
+
+    def _centroid_coverage(self) -> Value:
+        """Return the samples that tell where the centroid is.
+
+        With conservative rasterisation it is always the pixel's centre, as if all were covered.
+        """
+        if isinstance(self.shape, ConservativeShape):
+            return self.coverage.like(self.pattern.full_mask)
+        return self.coverage & self.mask

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from softd3d.errors import LoweringError
 from softd3d.formats.layout import Format
+from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.depth_stencil import DepthStencilRule
@@ -169,6 +170,22 @@ class PreparedDraw:
         return self.rasterizer.forced_sample_count != 0
 
     @property
+    def is_conservative(self) -> bool:
+        """Whether triangles cover all pixels that they touch. Lines and points are as ever."""
+        return self.rasterizer.conservative_raster is ConservativeRasterizationMode.ON
+
+    @property
+    def clips_at_depth(self) -> bool:
+        """Whether triangles are clipped at the depth range, instead of samples being tested."""
+        return self.is_conservative and self.rasterizer.depth_clip_enable
+
+    @property
+    def reads_inner_coverage(self) -> bool:
+        """Whether the pixel shader has SV_InnerCoverage among its inputs."""
+        inputs = [] if self.pixel is None else self.pixel.declarations.inputs
+        return any(r.file is OperandType.INNER_COVERAGE for r in inputs)
+
+    @property
     def samples(self) -> SampleRule:
         """How coverage becomes samples of the targets."""
         bound = [t for t in (*self.targets, self.depth) if t is not None]
@@ -221,10 +238,8 @@ class PreparedDraw:
         """Refuse what no engine draws yet.
 
         Raises:
-            LoweringError: conservative rasterisation, patches, shaders between vertices and pixels.
+            LoweringError: patches, shaders between vertices and pixels.
         """
-        if self.rasterizer.conservative_raster is ConservativeRasterizationMode.ON:
-            raise LoweringError("conservative rasterization is not supported yet")
         if self.topology >= PrimitiveTopology.PATCHLIST_1 and self.rasterizes:
             raise LoweringError(f"topology {self.topology.name} is not supported yet")
         if self.hull is not None or self.domain is not None:

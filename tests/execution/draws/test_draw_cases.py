@@ -10,7 +10,6 @@ import pytest
 
 import softd3d.jit.draw.engine as native
 from softd3d.device.verdict import CaseResult, disagreements, run_case
-from softd3d.errors import LoweringError
 from softd3d.jit.draw.engine import compile_draw
 from softd3d.resources.cases.file import Case, read_case
 
@@ -31,7 +30,6 @@ CASES = [
     if is_draw(path)
 ]
 PIECES = ({}, {"tile": (16, 16), "chunk": 7}, {"tile": (6, 130), "chunk": 1})
-NOT_YET = {"conservative_outer": "conservative rasterization"}
 NOT_AS_EXPECTED = {  # proved in test_wrong_cases.py
     "ps_coverage_sample_mask": "nothing is expected where oMask AND SampleMask leaves a sample",
     "large_ssao": "deriv_rtx is expected to be fine (Wine); pixel.md section 5 chooses coarse",
@@ -40,12 +38,7 @@ NOT_AS_EXPECTED = {  # proved in test_wrong_cases.py
 
 
 def results(case: Case, engine: str, **options: int) -> CaseResult:
-    try:
-        return run_case(case, engine, **options)
-    except LoweringError as error:
-        reason = NOT_YET.get(case.name, "no feature that is missing is known")
-        assert reason in error.message
-        pytest.skip(error.message)
+    return run_case(case, engine, **options)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

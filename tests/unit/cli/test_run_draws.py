@@ -139,7 +139,6 @@ def test_what_is_wrong_in_a_case_is_named(case, name):
     [
         ({"stream_output": {"stride": 16}}, "stream output is not supported yet"),
         ({"queries": ["SO_STATISTICS"]}, "query SO_STATISTICS is not supported yet"),
-        ({"raster": {"conservative": 1}}, "conservative rasterization is not supported yet"),
     ],
 )
 def test_what_is_not_supported_yet_is_named(case, changes, text):

@@ -17,7 +17,7 @@ _HEADER = """//
 _SYSTEM = {
     "SV_Position": "POS", "SV_VertexID": "VERTID", "SV_InstanceID": "INSTID",
     "SV_PrimitiveID": "PRIMID", "SV_Target": "TARGET", "SV_IsFrontFace": "FFACE",
-    "SV_RenderTargetArrayIndex": "RTINDEX",
+    "SV_RenderTargetArrayIndex": "RTINDEX", "SV_ClipDistance": "CLIPDST",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from draw_shaders import (
 )
 
 import softd3d
-from softd3d.errors import LoweringError, ResourceError, ShaderError
+from softd3d.errors import ResourceError, ShaderError
 
 F4 = np.float32
 
@@ -343,12 +343,6 @@ def test_calls_that_are_refused(name):
     with pytest.raises(ResourceError) as caught:
         call(softd3d.Draw(**arguments()))
     assert str(caught.value).startswith(text)
-
-
-def test_conservative_rasterization_is_not_supported_yet():
-    state = softd3d.RasterizerState(conservative_raster="ON")
-    with pytest.raises(LoweringError, match="conservative rasterization is not supported yet"):
-        softd3d.Draw(**arguments(rasterizer=state))
 
 
 def test_a_draw_needs_a_vertex_shader():

@@ -15,8 +15,10 @@ from softd3d.errors import ResourceError
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.isa.machine import Memory
 from softd3d.pipeline.output import check_target
+from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer.samples import SAMPLE_COUNTS
-from softd3d.pipeline.state import BlendState, RasterizerState
+from softd3d.pipeline.state import BlendState, PrimitiveTopology, RasterizerState
+from softd3d.pipeline.topology import primitive_size
 
 __all__ = [
     "blending_notes",
@@ -24,6 +26,7 @@ __all__ = [
     "check_forced_samples",
     "check_targets",
     "check_uav_slots",
+    "conservative_notes",
     "is_float_output",
     "output_notes",
 ]
@@ -114,6 +117,27 @@ def check_blending(blend: BlendState, targets: Sequence[ShownTarget | None]) -> 
     for slot, shown in enumerate(targets):
         if shown is not None:
             check_target(blend.description(slot), shown.target.format, slot)
+
+
+def conservative_notes(draw: PreparedDraw) -> tuple[Note, ...]:
+    """Return what Direct3D leaves undefined of conservative rasterisation.
+
+    These are points and lines, and SV_InnerCoverage without it.
+    """
+    found: list[Note] = []
+    if draw.is_conservative and _draws_points_or_lines(draw):
+        rule = "points and lines are drawn as without it"
+        found.append(("rasterizer conservative_raster", rule))
+    if draw.reads_inner_coverage and not draw.is_conservative:
+        rule = "read without conservative rasterization: it is 0"
+        found.append(("ps vInnerCoverage", rule))
+    return tuple(found)
+
+
+def _draws_points_or_lines(draw: PreparedDraw) -> bool:
+    if draw.topology is PrimitiveTopology.UNDEFINED or draw.last is not draw.vertex:
+        return False
+    return primitive_size(draw.topology, adjacency=False) < 3
 
 
 def blending_notes(blend: BlendState, targets: Sequence[ShownTarget | None]) -> tuple[Note, ...]:

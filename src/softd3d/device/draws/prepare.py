@@ -258,6 +258,7 @@ def _notes(
     ]  # fmt: skip
     if len(stages) > 1:
         found += checks.output_notes(stages[1].shader.signatures.output, slots)
+    found += checks.conservative_notes(prepared)
     return (*found, *checks.blending_notes(states.blend, slots))
 
 

@@ -28,7 +28,7 @@ class Invocations:
 
     pieces, shape: of the primitive. x, y: the pixel. coverage: samples of the rasteriser that the
     primitive covers. samples: those of the targets that the invocation stands for, 0 of helpers.
-    sample: its index in sample frequency, else None.
+    sample: its index in sample frequency, else None. inner: SV_InnerCoverage.
     """
 
     pieces: Pieces
@@ -38,6 +38,7 @@ class Invocations:
     coverage: Numbers
     samples: Numbers
     sample: Numbers | None
+    inner: Numbers
 
     @property
     def count(self) -> int:
@@ -84,5 +85,5 @@ def invocations_of(
     piece = fragments.piece[rows]
     return Invocations(
         taken(pieces, piece), taken(shape, piece), fragments.x[rows], fragments.y[rows],
-        fragments.coverage[rows], mine, sample,
+        fragments.coverage[rows], mine, sample, fragments.inner[rows],
     )  # fmt: skip

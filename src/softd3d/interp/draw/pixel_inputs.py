@@ -63,7 +63,7 @@ def inputs_of(draw: PreparedDraw, mine: Invocations) -> PixelInputs:
     sample = None if mine.sample is None else lanes(mine.sample)
     return PixelInputs(
         draw.pattern, draw.samples, _Primitives(mine.pieces), mine.shape, mine.pixel,
-        lanes(mine.coverage), sample,
+        lanes(mine.coverage), lanes(mine.inner), sample,
     )  # fmt: skip
 
 

@@ -73,8 +73,9 @@ class Field(IntEnum):
     """A word of a piece's record: a primitive, or what clipping or wireframe made of one.
 
     IS_TESTED: whether samples are tested by depth clip. LEADING: the row of the leading vertex.
-    LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. CORNERS: of each vertex
-    what `Vertex` says.
+    LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. FAN: in conservative
+    rasterisation, which part of its primitive it is (`fans`). CORNERS: of each vertex what `Vertex`
+    says.
     """
 
     IS_FRONT = 0
@@ -88,6 +89,7 @@ class Field(IntEnum):
     TOP = 8
     RIGHT = 9
     BOTTOM = 10
+    FAN = 11
     CORNERS = 12
 
 

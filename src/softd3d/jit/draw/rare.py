@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
+from softd3d.jit.draw.fans import fan_words
 from softd3d.jit.draw.memory import RECORD_CORNER, Field, Vertex, record_words
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.boxes import boxes_of
+from softd3d.pipeline.primitives.conservative import fans_of
 from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.pipeline.primitives.records import spread
 from softd3d.pipeline.rasterizer import clip
-from softd3d.pipeline.shapes import shape_of
+from softd3d.pipeline.shapes import ConservativeShape, shape_of
 
 __all__ = ["Packed", "packed"]
 
@@ -48,10 +50,14 @@ def packed(
     those that are clip distances. first: the number of the first row of vertices.
     """
     count, corners = pieces.count, len(pieces.screen)
-    boxes = boxes_of(draw, pieces, shape_of(draw.rasterizer, draw.pattern, pieces.screen))
+    shape = shape_of(draw.rasterizer, draw.pattern, pieces.screen)
+    boxes = boxes_of(draw, pieces, shape)
     bounds = np.stack([boxes.left, boxes.top, boxes.right, boxes.bottom])
     records = np.zeros((count, record_words(corners)), np.uint32)
     records[:, Field.IS_FRONT] = pieces.front
+    if isinstance(shape, ConservativeShape):
+        has_area = spread(shape.part.has_area, count)
+        records[:, Field.FAN] = fan_words(fans_of(pieces.primitive, has_area))
     if draw.rasterizer.depth_clip_enable:
         tested = spread(clip.needs_depth_test(pieces.screen), count) & ~pieces.was_clipped
         records[:, Field.IS_TESTED] = tested

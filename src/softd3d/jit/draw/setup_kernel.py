@@ -46,6 +46,7 @@ _PARAMETERS, _VERTICES, _RECORDS = range(3)  # slots of views
 STATUS, BOUNDS = "status", ("left", "top", "right", "bottom")
 """Outputs of the kernel: what becomes of a primitive, and the pixels that it may touch."""
 DRAWN, RARE = 1, 2
+_CORNERS_OF_TRIANGLE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,21 @@ class _Setup:
             viewport = viewport_index(self.output(0, facts.inputs.viewport_index))
         screen = [project(c, self.transform(viewport)) for c in clips]
         dropped = self.dropped_by_distances()
-        needs = clip.needs_clipping(list(zip(clips, screen, strict=True)))
+        at_depth = self.draw.clips_at_depth and facts.corners == _CORNERS_OF_TRIANGLE
+        needs = clip.needs_clipping(list(zip(clips, screen, strict=True)), at_depth=at_depth)
         drawn = ~needs & ~clip.has_nan(screen)
         if self.draw.rasterizer.depth_clip_enable:
             drawn = drawn & ~clip.is_outside_depth(screen)
         is_rare = needs & clip.is_finite(clips) & ~dropped
         drawn = drawn & ~dropped
         front = r.true_value()
-        if facts.corners == 3:
-            screen, front, is_left = self.facing(screen)
-            drawn = drawn & is_left
+        if facts.corners == _CORNERS_OF_TRIANGLE:
+            screen, front, is_culled, has_area = self.facing(screen)
+            drawn = drawn & ~is_culled
+            if self.draw.is_conservative:
+                clips, screen = self.flattened(clips, screen, has_area)
+            else:
+                drawn = drawn & has_area
         box = self.box(screen, viewport)
         self.leave(clips, screen, viewport, front, box, drawn)
         status = select(drawn, r.k.const(U32, DRAWN), 0)
@@ -129,8 +135,10 @@ class _Setup:
         ]
         return ViewportTransform(*fields)
 
-    def facing(self, screen: list[ScreenPosition]) -> tuple[list[ScreenPosition], Value, Value]:
-        """Return biased vertices, whether a triangle faces the front, whether it is drawn."""
+    def facing(
+        self, screen: list[ScreenPosition]
+    ) -> tuple[list[ScreenPosition], Value, Value, Value]:
+        """Return biased vertices, whether a triangle faces the front, is culled, has an area."""
         state = self.draw.rasterizer
         p, q, r = corners_of(screen)
         area = triangle.doubled_area((p, q, r))
@@ -141,7 +149,21 @@ class _Setup:
             a, b, c = (s.z for s in screen)
             bias = depth_bias(self.facts.bias, (p, q, r), (a, b, c), area)
             screen = [replace(s, z=s.z + bias) for s in screen]
-        return screen, front, ~culled & area.ne(0.0)
+        return screen, front, culled, area.ne(0.0)
+
+    def flattened(
+        self, clips: list[ClipPosition], screen: list[ScreenPosition], has_area: Value
+    ) -> tuple[list[ClipPosition], list[ScreenPosition]]:
+        """Return vertices with w, depth and row of vertex 0 where a triangle has no area."""
+        first, flat = clips[0], screen[0]
+        self.rows = [select(has_area, row, self.rows[0]) for row in self.rows]
+        flat_clips = [replace(c, w=select(has_area, c.w, first.w)) for c in clips]
+        return flat_clips, [
+            replace(
+                s, z=select(has_area, s.z, flat.z), clip_z=select(has_area, s.clip_z, flat.clip_z)
+            )
+            for s in screen
+        ]
 
     def box(self, screen: Sequence[ScreenPosition], viewport: Value) -> Bounds:
         """Return the pixels that a piece may touch, and that count."""
@@ -169,6 +191,8 @@ class _Setup:
             Field.NUMBER: r.entry("number"), Field.INSTANCE: r.entry("instance"),
             Field.LEADING: self.rows[0],
         }  # fmt: skip
+        if self.draw.is_conservative:
+            words[Field.FAN] = zero
         words |= {Field.LEFT + n: side for n, side in enumerate(sides)}
         for n, (c, s) in enumerate(zip(clips, screen, strict=True)):
             at = Field.CORNERS + RECORD_CORNER * n

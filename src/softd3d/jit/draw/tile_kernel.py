@@ -14,6 +14,7 @@ from softd3d.algebra.operations import bitcast, popcount, select
 from softd3d.algebra.value import I32, U32, Value
 from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.sm4.enums import ProgramType
+from softd3d.jit.draw.fans import Fan
 from softd3d.jit.draw.memory import (
     DEPTH,
     WORD,
@@ -31,7 +32,8 @@ from softd3d.pipeline import interpolation
 from softd3d.pipeline.pixel_inputs import PixelInputs
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import clip
-from softd3d.pipeline.shapes import Shape, shape_of
+from softd3d.pipeline.rasterizer.conservative import has_positive_w
+from softd3d.pipeline.shapes import ConservativeShape, Shape, shape_of
 from softd3d.pipeline.stages import Link, runs_per_sample, tests_early
 
 __all__ = ["COUNTERS", "TileFacts", "TileViews", "record_tiles"]
@@ -132,11 +134,12 @@ class _Tiles:
             row, self.facts.corners, self.facts.outputs,
         )  # fmt: skip
         shape = shape_of(self.draw.rasterizer, self.draw.pattern, piece.screen)
+        fan = Fan(r, piece.records, row) if isinstance(shape, ConservativeShape) else None
         left = integer.maximum(piece.signed(Field.LEFT), tile[Tile.LEFT])
         top = integer.maximum(piece.signed(Field.TOP), tile[Tile.TOP])
         right = integer.minimum(piece.signed(Field.RIGHT), tile[Tile.RIGHT])
         bottom = integer.minimum(piece.signed(Field.BOTTOM), tile[Tile.BOTTOM])
-        block = _Blocks(self, piece, shape, (left, top, right, bottom))
+        block = _Blocks(self, piece, shape, (left, top, right, bottom), fan)
         block.prepare()
         wide = self.facts.lanes // 2
         r.each(
@@ -150,11 +153,12 @@ class _Tiles:
 
 
 class _Blocks:
-    """A piece in a tile: the recording of one block of pixels."""
+    """A piece in a tile: the recording of one block of pixels. fan: if it is conservative."""
 
     def __init__(
-        self, tiles: _Tiles, piece: Piece, shape: Shape, box: tuple[Value, Value, Value, Value]
-    ) -> None:
+        self, tiles: _Tiles, piece: Piece, shape: Shape, box: tuple[Value, Value, Value, Value],
+        fan: Fan | None,
+    ) -> None:  # fmt: skip
         self.tiles = tiles
         self.r = tiles.r
         self.draw = tiles.draw
@@ -162,6 +166,7 @@ class _Blocks:
         self.piece = piece
         self.shape = shape
         self.box = box
+        self.fan = fan
         self.merging = Merging(tiles.r, tiles.draw, tiles.views.targets, tiles.words, piece)
 
     def prepare(self) -> None:
@@ -201,6 +206,8 @@ class _Blocks:
     def coverage(self, pixel: tuple[Value, Value], inside: Value) -> Value:
         """Return the samples that the piece covers, before the sample mask."""
         r, pattern = self.r, self.draw.pattern
+        if self.fan is not None:
+            inside = inside & self.fan.is_new(pixel)
         key = r.variable("coverage", r.k.const(U32, 0))
 
         def of_sample(index: Value) -> None:
@@ -214,6 +221,12 @@ class _Blocks:
         self.each_sample(pattern.count, of_sample)
         return r.forget(key)
 
+    def inner(self, pixel: tuple[Value, Value], coverage: Value) -> Value:
+        """Return SV_InnerCoverage."""
+        if self.fan is None or not self.draw.reads_inner_coverage:
+            return coverage.like(0)
+        return select(coverage.ne(0) & self.fan.is_inside(pixel), coverage.like(1), 0)
+
     def kept(self, weights: tuple[Value, ...]) -> Value:
         """Return whether the tests of depth clip and clip distances keep a sample."""
         piece, kept = self.piece, self.r.true_value()
@@ -226,6 +239,8 @@ class _Blocks:
             distance = piece.floats(name)
             terms = interpolation.over_w(weights, piece.inverse_w)
             passes = clip.distance_passes(terms if weights else (), distance)
+            if self.fan is not None:
+                passes = passes & has_positive_w(terms)
             kept = kept & (~clip.needs_distance_test(distance) | passes)
         return kept
 
@@ -262,8 +277,9 @@ class _Blocks:
         outputs: dict[str, Value] = {}
         if self.draw.pixel is not None:
             inputs = PixelInputs(
-                self.draw.pattern, self.rule, self.piece, self.shape, pixel, coverage, sample
-            )
+                self.draw.pattern, self.rule, self.piece, self.shape, pixel, coverage,
+                self.inner(pixel, coverage), sample,
+            )  # fmt: skip
             r.env[COVERED] = select(left.ne(0), left.like(1), 0).raw
             self.say_who(pixel, sample)
             outputs = r.pixel_shader(inputs, facts.links)

@@ -19,13 +19,14 @@ from softd3d.pipeline.stages import NOPERSPECTIVE_MODES, Link
 
 __all__ = ["clipped"]
 
+_CORNERS_OF_TRIANGLE = 3
 _Clipped = tuple[Sequence[tuple[ClippedVertex, ...]], Value]
 
 
 def clipped(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> Pieces:
     """Drop what cannot be drawn and clip what must be; the order stays."""
     count = pieces.count
-    needs = spread(_needs_clipping(pieces), count)
+    needs = spread(_needs_clipping(draw, pieces), count)
     good = ~needs & ~spread(clip.has_nan(pieces.screen), count)
     if draw.rasterizer.depth_clip_enable:
         good &= ~spread(clip.is_outside_depth(pieces.screen), count)
@@ -38,8 +39,10 @@ def clipped(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> Pieces
     return taken(every, np.argsort(every.primitive, kind="stable"))
 
 
-def _needs_clipping(pieces: Pieces) -> Value:
-    return clip.needs_clipping(list(zip(pieces.clip, pieces.screen, strict=True)))
+def _needs_clipping(draw: PreparedDraw, pieces: Pieces) -> Value:
+    at_depth = draw.clips_at_depth and len(pieces.clip) == _CORNERS_OF_TRIANGLE
+    vertices = list(zip(pieces.clip, pieces.screen, strict=True))
+    return clip.needs_clipping(vertices, at_depth=at_depth)
 
 
 def _parts(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> list[Pieces]:

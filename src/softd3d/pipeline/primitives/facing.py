@@ -13,6 +13,7 @@ import numpy as np
 from softd3d.algebra.value import Value
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.clipping import clipped
+from softd3d.pipeline.primitives.conservative import flattened, speakers
 from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.pipeline.primitives.records import Bools, chosen, lanes, spread, taken
 from softd3d.pipeline.rasterizer import triangle
@@ -55,9 +56,26 @@ def drawn(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> Pieces:
 def _filled(draw: PreparedDraw, pieces: Pieces) -> Pieces:
     """Return the clipped triangles that are drawn, with their facing and bias."""
     facing = _facing(draw, pieces)
+    if draw.is_conservative:
+        return _conservative(pieces, facing)
     biased = _biased(pieces, facing.bias)
     drawn = ~facing.is_culled & facing.has_area
     return taken(replace(biased, front=facing.is_front), np.flatnonzero(drawn))
+
+
+def _conservative(pieces: Pieces, facing: _Facing) -> Pieces:
+    """Return the triangles that are drawn conservatively, also those without area.
+
+    Parts of a clipped triangle face where the first one with an area does, and have its bias.
+    """
+    speaks, number = speakers(pieces.primitive, facing.has_area)
+    spoken = speaks[number]
+    bias = facing.bias
+    if bias is not None:
+        bias = lanes(np.array(spread(bias, pieces.count)[spoken]))
+    rows = np.flatnonzero(~facing.is_culled[spoken])
+    biased = replace(_biased(pieces, bias), front=facing.is_front[spoken])
+    return flattened(taken(biased, rows), facing.has_area[rows])
 
 
 def _wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Pieces:
@@ -70,10 +88,7 @@ def _wireframe(draw: PreparedDraw, whole: Pieces, links: Sequence[Link]) -> Piec
     """
     parts = clipped(draw, whole, links)
     facing = _facing(draw, parts)
-    # Parts with area come first, then by number; of each primitive the first one speaks.
-    order = np.lexsort((~facing.has_area, parts.primitive))
-    _, first = np.unique(parts.primitive[order], return_index=True)
-    speaks = order[first]
+    speaks, _ = speakers(parts.primitive, facing.has_area)
     speaks = speaks[~facing.is_culled[speaks]]
     mine = taken(whole, np.searchsorted(whole.primitive, parts.primitive[speaks]))
     edges = clipped(draw, _edges(replace(mine, front=facing.is_front[speaks])), links)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from softd3d.errors import ExecutionError, LoweringError, ResourceError, ShaderError
+from softd3d.errors import ExecutionError, ResourceError, ShaderError
 from softd3d.interp.draw import engine
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.lower.watch import Watch
@@ -150,13 +150,10 @@ def test_inputs_that_no_output_feeds_are_zero_and_noted():
     assert not picture(draw.targets[0]).any()
 
 
-def test_what_is_missing_or_not_there_yet_is_named():
+def test_what_is_missing_is_named():
     no_position = VERTEX.replace("dcl_output_siv o0.xyzw, position", "dcl_output o0.xyzw")
     with pytest.raises(ResourceError, match="no output SV_Position"):
         draw_interpreted(prepared(WHOLE, vs=no_position, targets=(target(),)), DrawCall(3))
-    state = RasterizerState(conservative_raster="ON")
-    with pytest.raises(LoweringError, match="conservative rasterization is not supported yet"):
-        draw_interpreted(prepared(WHOLE, rasterizer=state, targets=(target(),)), DrawCall(3))
 
 
 def test_wireframe_of_a_triangle_that_is_clipped_has_the_original_edges_only():
