@@ -18,7 +18,6 @@ from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.d3d9.register_files import place_name
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
@@ -140,7 +139,7 @@ def registers_given(bound: BoundProgram) -> dict[str, Key]:
 
 def _name(key: Key) -> str:
     """Return the name of a component of a register of SM1-3."""
-    from softd3d.lower.register_files import place_name  # noqa: PLC0415 - no other program needs it
+    from softd3d.lower.d3d9.register_files import place_name  # noqa: PLC0415 - no other needs it
 
     file, number, component = key
     return component_name(place_name((file, number)), component)
