@@ -233,6 +233,6 @@ def test_a_quad_of_whole_factors_by_hand() -> None:
 
 def test_kept_tables_are_bounded() -> None:
     for kept in (
-        plan.plan_of, connectivity._inside, stitching.frame, stitching.regular_band,
+        plan.plan_of, connectivity._insides, stitching.frame, stitching.regular_band,
     ):  # fmt: skip
         assert kept.cache_info().maxsize is not None

@@ -1,12 +1,14 @@
 """The triangles of a patch: numbers of its points, from the numbers of points of its axes.
 
-Rings are connected side by side, from the outside to the inside; then the middle is filled. Spec:
-D3D11.3 section 11.7 leaves the order free; it is that of the reference tessellator.
+Rings are connected side by side, from the outside to the inside; then the middle is filled. As with
+points, what is inside of a ring is the end of one of a few tables.
+
+Spec: D3D11.3 section 11.7 leaves the order free; it is that of the reference tessellator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
@@ -15,14 +17,15 @@ import numpy as np
 
 from softd3d.isa.sm4.enums import Domain
 from softd3d.pipeline.tessellator.factors import EDGES
-from softd3d.pipeline.tessellator.points import Counts, Places
+from softd3d.pipeline.tessellator.points import Counts, Places, grown, points_within
 from softd3d.pipeline.tessellator.stitching import frame, regular_band
 
 __all__ = ["patch_lines", "patch_triangles"]
 
 Ring: TypeAlias = list[Places]
 """The points of each side, its last one included."""
-_KEPT = 256  # insides; one has at most 8,064 triangles
+_KEPT_RINGS = 1024
+_KEPT_INSIDES = 256  # there are 244; the largest have 8,064 triangles
 _SINGLE_TRI = ((0, 1, 2),)
 _SINGLE_QUAD = ((0, 1, 3), (1, 2, 3))
 
@@ -44,14 +47,15 @@ def patch_triangles(domain: Domain, counts: Counts, *, is_single: bool) -> Place
         return np.array(triangles, np.int32).T
     sides = EDGES[domain]
     segments = [n - 1 for n in counts[:sides]]
-    first, inner = _inside(domain, counts[sides:])
-    start = np.int32(sum(segments))
-    along = _along(domain, counts[sides:])
+    insides, start = counts[sides:], sum(segments)
+    edges = _ring(0, segments)
     frames = [
-        np.concatenate([edge, side + start])[frame(edge.size, points)]
-        for edge, side, points in zip(_ring(0, segments), first, along, strict=True)
+        np.concatenate([edge, side + np.int32(start)])[frame(edge.size, points)]
+        for edge, side, points in zip(
+            edges, _first_ring(domain, insides), _along(domain, insides), strict=True
+        )
     ]
-    return np.concatenate([*frames, inner + start], axis=1)
+    return np.concatenate([*frames, _inside(domain, insides, start)], axis=1)
 
 
 def _along(domain: Domain, insides: Counts) -> Counts:
@@ -59,36 +63,56 @@ def _along(domain: Domain, insides: Counts) -> Counts:
     return insides * 3 if domain is Domain.TRI else insides[::-1] * 2
 
 
-@lru_cache(maxsize=_KEPT)
-def _inside(domain: Domain, insides: Counts) -> tuple[Ring, Places]:
-    """Return ring 1 and all triangles inside of it, counted from its first point.
+@lru_cache(maxsize=_KEPT_RINGS)
+def _first_ring(domain: Domain, insides: Counts) -> Ring:
+    """Return ring 1, counted from its first point.
 
-    Where an even axis is so short that there is no ring, the centre or the line in the middle takes
+    Where an even axis is so short that there is none, the centre or the line in the middle takes
     its place.
     """
-    rings, start = _inner_rings(_along(domain, insides))
+    return next(_rings(domain, insides))
+
+
+def _rings(domain: Domain, insides: Counts) -> Iterator[Ring]:
+    """Yield the rings from ring 1 on, and of even axes the centre or the line in the middle."""
+    along = _along(domain, insides)
+    start = 0
+    for number in range(1, min(along) // 2):
+        segments = [n - 1 - 2 * number for n in along]
+        yield _ring(start, segments)
+        start += sum(segments)
     if min(insides) % 2:
-        rings.append(_tri_centre(start) if domain is Domain.TRI else _quad_line(start, *insides))
-        middle: list[Places] = []
-    else:
-        middle = [_tri_middle(rings[-1]) if domain is Domain.TRI else _quad_middle(rings[-1])]
-    bands = [
+        yield _tri_centre(start) if domain is Domain.TRI else _quad_line(start, *insides)
+
+
+def _inside(domain: Domain, insides: Counts, start: int) -> Places:
+    """Return the triangles inside of ring 1; start: the number of its first point."""
+    most, _ = grown(insides)
+    table = _insides(domain, most)
+    first = table.shape[1] - _triangles_within(domain, insides)
+    around = points_within(domain, most) - points_within(domain, insides)
+    return table[:, first:] + np.int32(start - around)
+
+
+def _triangles_within(domain: Domain, insides: Counts) -> int:
+    """Return how many triangles are inside of ring 1."""
+    ring = sum(n - 3 for n in _along(domain, insides))
+    return 2 * points_within(domain, insides) - ring - 2
+
+
+@lru_cache(maxsize=_KEPT_INSIDES)
+def _insides(domain: Domain, insides: Counts) -> Places:
+    """Return all triangles inside of ring 1, counted from its first point."""
+    rings = list(_rings(domain, insides))
+    bands = [np.zeros((3, 0), np.int32)]  # a line in the middle may be all there is
+    bands += [
         np.concatenate([outside, inside])[regular_band(inside.size)]
         for outer, inner in pairwise(rings)
         for outside, inside in zip(outer, inner, strict=True)
     ]
-    nothing = np.zeros((3, 0), np.int32)
-    return rings[0], np.concatenate([nothing, *bands, *middle], axis=1)
-
-
-def _inner_rings(along: Counts) -> tuple[list[Ring], int]:
-    """Return the rings from ring 1 on, and the number of points they have."""
-    start, rings = 0, list[Ring]()
-    for number in range(1, min(along) // 2):
-        segments = [n - 1 - 2 * number for n in along]
-        rings.append(_ring(start, segments))
-        start += sum(segments)
-    return rings, start
+    if min(insides) % 2 == 0:
+        bands.append((_tri_middle if domain is Domain.TRI else _quad_middle)(rings[-1]))
+    return np.concatenate(bands, axis=1)
 
 
 def _ring(start: int, segments: Sequence[int]) -> Ring:

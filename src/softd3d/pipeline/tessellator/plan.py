@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive
 from softd3d.pipeline.tessellator.connectivity import patch_lines, patch_triangles
 from softd3d.pipeline.tessellator.factors import EDGES
-from softd3d.pipeline.tessellator.points import Counts, Places, patch_points
+from softd3d.pipeline.tessellator.points import Counts, Places, patch_points, points_within
 
 __all__ = ["Plan", "corner_count", "plan_of", "point_counts", "primitive_counts"]
 
@@ -82,17 +82,8 @@ def point_counts(domain: Domain, counts: _Counts, is_single: NDArray[np.bool_]) 
     if domain is Domain.ISOLINE:
         return (counts[0] - 1) * counts[1]
     edges = _boundary(domain, counts)
-    within = _points_within(domain, counts)
+    within = points_within(domain, list(counts[EDGES[domain] :]))
     return np.where(is_single, edges, edges + within)
-
-
-def _points_within(domain: Domain, counts: _Counts) -> _Counts:
-    """Return the points inside of triangles or quads."""
-    if domain is Domain.QUAD:
-        return (counts[4] - 2) * (counts[5] - 2)
-    rings = counts[3] // 2 - 1
-    is_even = counts[3] % 2  # there is a centre, and one point more on each side of a ring
-    return 3 * rings * (rings + is_even) + is_even
 
 
 def primitive_counts(

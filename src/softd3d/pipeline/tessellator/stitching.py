@@ -14,7 +14,8 @@ from softd3d.pipeline.tessellator.points import Places
 
 __all__ = ["frame", "regular_band"]
 
-_KEPT = 1024  # walks; one has at most 126 triangles
+_KEPT_FRAMES = 4096  # there are 4,032, of at most 126 triangles
+_KEPT_BANDS = 64
 _MOST_HALF = 32  # segments of half an axis
 
 
@@ -58,7 +59,7 @@ class _Walk:
         return np.array(self.triangles, np.int32).reshape(-1, 3).T.copy()
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_KEPT_FRAMES)
 def frame(edge_points: int, inside_points: int) -> Places:
     """Return the band between an edge and the side of ring 1 along it, (3, triangles).
 
@@ -88,7 +89,7 @@ def frame(edge_points: int, inside_points: int) -> Places:
     return walk.places()
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_KEPT_BANDS)
 def regular_band(inner_points: int) -> Places:
     """Return the band between sides of two inner rings, the outer one with two points more."""
     walk = _Walk(inner_points + 2)
