@@ -34,7 +34,6 @@ from softd3d.lower.messages import (
     written_out,
 )
 from softd3d.lower.outcome import Outcome
-from softd3d.lower.stage import check_runnable
 from softd3d.lower.structure import Structure, analyse
 from softd3d.lower.tree import Block, Call, If, Instruction, Jump, Loop, Message, Operation, Switch
 from softd3d.lower.watch import Watch
@@ -147,7 +146,7 @@ class _Interpretation:
 
 def _refuse_unsupported(bound: BoundProgram, structure: Structure) -> None:
     """Refuse before anything is written what could only be refused on the way."""
-    check_runnable(bound.program)
+    bound.check_runnable()
     is_pixel = bound.declarations.stage is ProgramType.PS
     for item in structure.every():
         if isinstance(item, Message):

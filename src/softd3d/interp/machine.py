@@ -26,7 +26,7 @@ from softd3d.isa.machine import (
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
-from softd3d.isa.sm4.program import Index, Operand
+from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
 from softd3d.lower.inputs import (
@@ -126,7 +126,7 @@ class Batch:
             self._cover((lane < wanted) & (given is None or given != 0))
         self.inputs: dict[tuple[OperandType, int, int], Value] = {}
         for name, key in registers_given(self.bound).items():
-            self.held[key] = self._named(name).raw.copy()
+            self.held[key] = self.named(name).raw.copy()
 
     @property
     def active(self) -> Bools:
@@ -172,16 +172,15 @@ class Batch:
             found = self.held[key] = np.zeros(self.lanes, np.uint32)
         return found
 
-    def read_input(self, operand: Operand, component: int) -> Value:
-        index = operand.indices[-1] if operand.indices else Index()
-        key = operand.type, index.immediate, component
+    def read_input(self, file: OperandType, number: int, component: int) -> Value:
+        key = file, number, component
         found = self.inputs.get(key)
-        if found is None or index.relative is not None:
+        if found is None:
             d = self.bound.declarations
-            found = self.inputs[key] = input_value(self.k, d, operand, component, self._named)
+            found = self.inputs[key] = input_value(self.k, d, *key, self.named)
         return found
 
-    def _named(self, name: str) -> Value:
+    def named(self, name: str) -> Value:
         if name not in self.given:
             raise ResourceError(f"{name} is read, but is not among the inputs")
         return Value(self.k, U32, self.given[name])
@@ -241,7 +240,7 @@ class Batch:
 
     def info(self, view: View, field: Info) -> Value:
         if view.memory is Memory.RASTERIZER:
-            return self._named(RASTERIZER_SAMPLES)
+            return self.named(RASTERIZER_SAMPLES)
         if not view.is_bound:
             return self.k.const(U32, 0)
         if view.memory is Memory.CONSTANT:

@@ -25,6 +25,7 @@ __all__ = [
     "Memory",
     "MipInfo",
     "Place",
+    "Strips",
     "View",
     "ViewKind",
 ]
@@ -227,4 +228,16 @@ class Machine(Protocol):
 
     def barrier(self, flags: SyncFlags) -> None:
         """Fence memory and, with SyncFlags.THREADS, wait for the group."""
+        ...
+
+
+class Strips(Protocol):
+    """Where the vertices of a geometry shader go, executed for the active lanes only."""
+
+    def emit(self, stream: int) -> None:
+        """Append what the outputs hold to a stream; nothing if the shader has emitted its most."""
+        ...
+
+    def cut(self, stream: int) -> None:
+        """End a stream's strip: its next vertex begins another one."""
         ...

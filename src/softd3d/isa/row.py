@@ -8,7 +8,7 @@ A row is made by one of five decorators or calls in a row module:
     def ld_raw(m, view, offset): ...
     flow(Opcode.IF, "if", Flow.IF, "=c", TEST, spec="...")                     control flow
     declare(Opcode.DCL_TEMPS, "dcl_temps", role=Declares.TEMPS, spec="...")    declaration
-    later(Opcode.EMIT, "emit", "=", spec="...")                                no meaning yet
+    later(Opcode.TEXKILL, "texkill", "=f", spec="...")                         no meaning yet
 
 All but declarations of SM4-5.1 also have `counts=Counts.FLOAT` or another count, or NONE: what the
 statistics of a shader (STAT) count them as.
@@ -27,7 +27,8 @@ Signature letters, destinations before `=`, sources after:
 A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
 tuple of three values); without a digit the function is applied component by component. `S1` is the
 sampler state and the component that its operand selects. An effect row with plain `f` sources only
-is applied component by component, too.
+is applied component by component, too. An effect row with `emits` is a geometry shader's: its
+function gets the strips and the number of a stream.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ class Row:
     extension: Extension | None = None  # of Direct3D 11.1, which has the row
     is_by_component: bool = False  # some source is read component by component
     is_wide: bool = False  # some operand is a double
+    emits: bool = False  # of geometry shaders: the function takes `Strips` and a stream's number
 
     @property
     def is_conditional(self) -> bool:
@@ -205,11 +207,16 @@ class Table:
         since: tuple[int, int] = (4, 0),
         until: tuple[int, int] | None = None,
         stages: str = "all",
+        emits: bool = False,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Register a row that touches memory; the function takes the machine, then the sources."""
+        """Register a row that touches memory; the function takes the machine, then the sources.
+
+        emits: it takes the strips of a geometry shader instead, then the number of a stream.
+        """
         return self._decorator(
-            Kind.EFFECT, code, mnemonic, signature, controls, counts, spec, since, until, stages
-        )
+            Kind.EFFECT, code, mnemonic, signature, controls, counts, spec, since, until, stages,
+            emits=emits,
+        )  # fmt: skip
 
     def flow(
         self,
@@ -284,12 +291,14 @@ class Table:
         until: tuple[int, int] | None,
         stages: str,
         extension: Extension | None = None,
+        *,
+        emits: bool = False,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             doc = inspect.cleandoc(function.__doc__ or "")
             self._add(
                 kind, code, mnemonic, signature, controls, function, spec, since, until, stages,
-                doc, counts=counts, extension=extension,
+                doc, counts=counts, extension=extension, emits=emits,
             )  # fmt: skip
             return function
 
@@ -313,6 +322,7 @@ class Table:
         flow: Flow | None = None,
         declares: Declares | None = None,
         extension: Extension | None = None,
+        emits: bool = False,
     ) -> None:
         if not doc:
             raise ValueError(f"{mnemonic}: no documentation")
@@ -323,7 +333,7 @@ class Table:
             code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
             until, flow, declares, counts or Counts.NONE, extension,
             is_by_component=any(not spec.reads and spec.letter != "x" for spec in right),
-            is_wide=any(spec.letter == "d" for spec in (*left, *right)),
+            is_wide=any(spec.letter == "d" for spec in (*left, *right)), emits=emits,
         )  # fmt: skip
         variants = self.variants.setdefault(code, [])
         if any(_overlap(row, other) for other in variants):

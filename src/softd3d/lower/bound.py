@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import DecodeError, ResourceError
+from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4 import program as sm4
@@ -17,6 +17,7 @@ from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
+from softd3d.lower.stage_memory import StageMemory, stage_arrays
 from softd3d.resources.views.descriptor import Descriptor
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["BoundProgram", "RegisterInterface", "Source", "register_indices"]
 
 _VECTORS = frozenset({Memory.CONSTANT, Memory.IMMEDIATE_CONSTANT, Memory.INDEXABLE_TEMP})
+_BY_THEMSELVES = frozenset({"CS", "VS", "PS"})
+_IN_DRAWS = frozenset({"HS", "DS", "GS"})
 _COMPUTED = frozenset({Memory.CONSTANT, Memory.RESOURCE, Memory.UAV})
 
 
@@ -59,7 +62,8 @@ class BoundProgram:
     samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
     linkage: what interfaces are bound to. notes: (register, rule) of bindings that Direct3D leaves
     undefined, for `Outcome.poisoned`. interface: of programs of SM1-3, whose constants are those of
-    `lower/d3d9/constant_files.py`.
+    `lower/d3d9/constant_files.py`. stage_memory: of a program that runs with descriptors of such
+    memory behind its own.
     """
 
     program: sm1.Program | sm4.Program
@@ -75,6 +79,7 @@ class BoundProgram:
     linkage: Linkage = field(default_factory=Linkage)
     notes: tuple[tuple[str, str], ...] = ()
     interface: RegisterInterface | None = None
+    stage_memory: StageMemory | None = None
     _candidates: dict[tuple[Memory, int | None], Candidates[View]] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates[View]],
         init=False, repr=False, compare=False,
@@ -83,6 +88,27 @@ class BoundProgram:
         default_factory=dict["int | None", Candidates[SamplerState]],
         init=False, repr=False, compare=False,
     )  # fmt: skip
+
+    def with_stage_memory(self) -> BoundProgram:
+        """Return the program as one that runs with stage memory, which each run has to supply."""
+        arrays = stage_arrays(self.declarations)
+        return replace(self, stage_memory=StageMemory(len(self.descriptors), arrays))
+
+    def check_runnable(self) -> None:
+        """Refuse what no engine can run.
+
+        Raises:
+            LoweringError: a hull, domain or geometry shader without stage memory, a hull shader
+                that is not one of its phases, or a function of a library.
+        """
+        program = self.program
+        if program.type.name in _BY_THEMSELVES:
+            return
+        if program.type.name not in _IN_DRAWS:
+            raise LoweringError(f"{program.profile}: functions of libraries cannot be run")
+        whole = program.type.name == "HS" and self.declarations.primitives.phase is None
+        if self.stage_memory is None or whole:
+            raise LoweringError(f"{program.profile}: such shaders can be run in draws only")
 
     def view(self, memory: Memory, operand: Operand) -> View:
         """Return the view that an operand names.

@@ -18,7 +18,7 @@ def evaluator_of(
 ) -> Evaluator:
     """Return what evaluates the instructions of a program."""
     if isinstance(bound.program, Program):
-        return Sm4Evaluator(machine, registers, bound.declarations, carried_out)
+        return Sm4Evaluator(machine, registers, bound, carried_out)
     if bound.interface is None:
         raise InternalError("a program of SM1-3 that is bound without an interface")
     from softd3d.isa.sm1.profile import profile_named  # noqa: PLC0415 - nobody else needs them

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.errors import DecodeError, LoweringError
+from softd3d.isa.asm.sm4.words import REGISTERS
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.roles import Flow
@@ -19,16 +20,20 @@ from softd3d.isa.sm4.program import Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.primitive_stage import Phase
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED, component_name, register_name
+from softd3d.lower.stage_memory import EMITTED
 
 __all__ = [
     "RASTERIZER_SAMPLES",
     "ReadInput",
+    "computed_inputs",
     "input_limit",
     "input_value",
+    "is_declared",
     "not_in_a_draw",
-    "output_key",
+    "output_keys",
     "outputs_of",
     "registers_given",
 ]
@@ -43,27 +48,74 @@ _THREAD_INPUTS = {
 
 
 def input_value(
-    k: Algebra, d: Declarations, operand: Operand, component: int, read: ReadInput
-) -> Value:
-    """Return a component of an input register.
+    k: Algebra, d: Declarations, file: OperandType, number: int, component: int, read: ReadInput
+) -> Value:  # fmt: skip
+    """Return a component of an input register that the invocation itself has.
 
     A component that is not declared is 0: Direct3D leaves it undefined.
 
     Raises:
-        DecodeError: the register is not declared. LoweringError: its number is computed.
+        DecodeError: the register is not declared.
     """
     if d.stage is ProgramType.CS:
-        return _of_thread(k, d, operand.type, component, read)
-    indices = operand.indices
-    if len(indices) > 1 or any(i.relative is not None for i in indices):
-        raise LoweringError(f"reading an array of {operand.type.name} is not supported yet")
-    number = indices[0].immediate if indices else 0
-    pieces = [r for r in d.inputs if (r.file, r.number) == (operand.type, number)]
-    if not pieces:
-        raise DecodeError(f"{register_name(operand.type, number)} is not declared")
-    if not any(component in piece.components for piece in pieces):
+        return _of_thread(k, d, file, component, read)
+    if not is_declared(d, file, number, component, of_vertices=False):
         return k.const(U32, 0)
-    return read(component_name(pieces[0].name, component))
+    return read(component_name(register_name(file, number), component))
+
+
+def is_declared(
+    d: Declarations, file: OperandType, number: int, component: int, *, of_vertices: bool
+) -> bool:
+    """Tell whether a declared input register has a component.
+
+    of_vertices: whether it is one that each vertex or control point has.
+
+    Raises:
+        DecodeError: the register is not declared.
+    """
+    pieces = [
+        r for r in d.inputs
+        if (r.file, r.number) == (file, number) and bool(r.vertices) is of_vertices
+    ]  # fmt: skip
+    if not pieces:
+        name = REGISTERS.get(file, file.name)
+        register = f"{name}[][{number}]" if of_vertices else register_name(file, number)
+        raise DecodeError(f"{register} is not declared")
+    return any(component in piece.components for piece in pieces)
+
+
+def computed_inputs(d: Declarations, operand: Operand, component: int) -> tuple[int, ...]:
+    """Return the registers that an input operand with a computed number may name.
+
+    Those are registers of index ranges with the component; elsewhere it reads 0, where Direct3D
+    leaves what it reads undefined.
+
+    Raises:
+        DecodeError: no range has the component.
+    """
+    declared = {r.number for r in d.inputs if r.file is operand.type and component in r.components}
+    return _in_ranges(d, operand, component, declared)
+
+
+def computed_outputs(d: Declarations, operand: Operand, component: int) -> tuple[int, ...]:
+    """Return the registers that an output operand with a computed number may name.
+
+    Raises:
+        DecodeError: no range has the component.
+    """
+    declared = {r.number for r in d.outputs if r.file is operand.type and component in r.components}
+    return _in_ranges(d, operand, component, declared)
+
+
+def _in_ranges(
+    d: Declarations, operand: Operand, component: int, declared: set[int]
+) -> tuple[int, ...]:
+    numbers = d.primitives.in_range(operand.type, component)
+    if not numbers:
+        name = REGISTERS.get(operand.type, operand.type.name)
+        raise DecodeError(f"the number of a {name}# is computed, and no dcl_indexrange has it")
+    return tuple(n for n in numbers if n in declared)
 
 
 def _of_thread(
@@ -100,21 +152,24 @@ def input_limit(d: Declarations, name: str) -> int:
     return d.group_size["xyz".index(component)]
 
 
-def output_key(d: Declarations, operand: Operand, component: int) -> Key:
-    """Return the register that an output operand names.
+def output_keys(d: Declarations, operand: Operand, component: int) -> tuple[Key, ...]:
+    """Return the registers that an output operand names, several if its number is computed.
 
     Raises:
-        DecodeError: the register or component is not declared. LoweringError: its number is
-            computed, or it is written for several vertices.
+        DecodeError: the register or component is not declared, or no index range has a computed
+            number, or it is written for several vertices.
     """
-    indices = operand.indices
-    if len(indices) > 1 or any(i.relative is not None for i in indices):
-        raise LoweringError(f"writing to an array of {operand.type.name} is not supported yet")
+    indices, file = operand.indices, operand.type
+    if len(indices) > 1:
+        raise DecodeError(f"{file.name} with {len(indices)} indices is written")
+    if indices and indices[0].relative is not None:
+        numbers = computed_outputs(d, operand, component)
+        return tuple((REGISTERS[file], number, component) for number in numbers)
     number = indices[0].immediate if indices else 0
     for r in d.outputs:
-        if (r.file, r.number) == (operand.type, number) and component in r.components:
-            return r.key(component)
-    register = register_name(operand.type, number)
+        if (r.file, r.number) == (file, number) and component in r.components:
+            return (r.key(component),)
+    register = register_name(file, number)
     raise DecodeError(f"{component_name(register, component)} is not declared")
 
 
@@ -123,6 +178,10 @@ def outputs_of(bound: BoundProgram) -> dict[str, Key]:
     if bound.interface is not None:
         return {_name(key): key for key in bound.interface.results}
     d = bound.declarations
+    if d.stage is ProgramType.GS:
+        return {EMITTED[0]: EMITTED}
+    if d.primitives.phase in (Phase.FORK, Phase.JOIN):
+        return {}  # patch constants are in memory
     found = {component_name(r.name, c): r.key(c) for r in d.outputs for c in r.components}
     discards = d.stage is ProgramType.PS and any(
         TABLE[i.opcode].flow is Flow.DISCARD for i in bound.program.instructions

@@ -24,7 +24,7 @@ from softd3d.isa.machine import (
 )
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm4.enums import ProgramType, SyncFlags
+from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.functions import MASK
@@ -57,9 +57,9 @@ class Recording:
         self.started = self.k.node("input", BOOL, (), "lane_mask")
         self.env: Environment = {MASK: self.started}
         if bound.declarations.stage is ProgramType.PS:
-            self.env[COVERED] = self._named(COVERED[0]).raw
+            self.env[COVERED] = self.named(COVERED[0]).raw
         for name, key in registers_given(bound).items():
-            self.env[key] = self._named(name).raw
+            self.env[key] = self.named(name).raw
         self.components: tuple[int, ...] = ()
         self.at: Instruction  # the one being recorded
 
@@ -71,10 +71,10 @@ class Recording:
     def write(self, file: str, number: int, component: int, value: Value) -> None:
         self.env[file, number, component] = value.raw
 
-    def read_input(self, operand: Operand, component: int) -> Value:
-        return input_value(self.k, self.bound.declarations, operand, component, self._named)
+    def read_input(self, file: OperandType, number: int, component: int) -> Value:
+        return input_value(self.k, self.bound.declarations, file, number, component, self.named)
 
-    def _named(self, name: str) -> Value:
+    def named(self, name: str) -> Value:
         node = self.k.shared("input", U32, (), name)
         limit = input_limit(self.bound.declarations, name)
         node.bits = (1 << (limit - 1).bit_length()) - 1
@@ -103,7 +103,7 @@ class Recording:
 
     def info(self, view: View, field: Info) -> Value:
         if view.memory is Memory.RASTERIZER:
-            return self._named(RASTERIZER_SAMPLES)
+            return self.named(RASTERIZER_SAMPLES)
         if not view.is_bound:
             return self.k.const(U32, 0)
         return self.k.value(self.k.shared("info", U32, _place(view), (view, field)))

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 from softd3d.algebra.value import Value
 from softd3d.isa.machine import Memory, View
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Operand
 from softd3d.lower.linkage import Linkage
 
@@ -28,8 +29,12 @@ class Registers(Protocol):
 
     def write(self, file: str, number: int, component: int, value: Value) -> None: ...
 
-    def read_input(self, operand: Operand, component: int) -> Value:
-        """Return a component of an input register that an operand names."""
+    def named(self, name: str) -> Value:
+        """Return an input of the invocation, such as `v0.x`: uint32."""
+        ...
+
+    def read_input(self, file: OperandType, number: int, component: int) -> Value:
+        """Return a component of an input register that the invocation itself has."""
         ...
 
     def view(self, memory: Memory, operand: Operand) -> View:

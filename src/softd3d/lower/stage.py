@@ -6,9 +6,8 @@ Spec: D3D11.3 section 22.3.30 and following (inputs), 22.3.36 and following (out
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from softd3d.errors import DecodeError, LoweringError
+from softd3d.errors import DecodeError
 from softd3d.isa.asm.sm4.words import REGISTERS
 from softd3d.isa.sm4 import tokens
 from softd3d.isa.sm4.enums import (
@@ -16,19 +15,15 @@ from softd3d.isa.sm4.enums import (
     OperandType,
     SystemName,
 )
-from softd3d.isa.sm4.program import Instruction, Operand, Program
+from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.declared import declared_operand
 from softd3d.lower.registers import Key
-
-if TYPE_CHECKING:
-    from softd3d.isa.sm1 import program as sm1
 
 __all__ = [
     "COVERED",
     "OUTPUT_FILES",
     "StageRegister",
-    "check_runnable",
     "component_name",
     "register_name",
     "stage_register",
@@ -45,7 +40,6 @@ OUTPUT_FILES = frozenset(
 COVERED: Key = ("covered", 0, 0)
 """Of pixel shaders: 1 in lanes that are no helpers. An input; and an output, if some discard."""
 
-_RUNNABLE = frozenset({"CS", "VS", "PS"})
 _NUMBERED = frozenset(
     {
         OperandType.INPUT, OperandType.OUTPUT, OperandType.INPUT_CONTROL_POINT,
@@ -124,15 +118,3 @@ def _numbers(i: Instruction, operand: Operand) -> list[int]:
     if operand.type not in REGISTERS or len(operand.indices) > 2:
         raise DecodeError("an operand that is no input or output is declared as one", i.location)
     return [index.immediate for index in operand.indices] or [0]
-
-
-def check_runnable(program: Program | sm1.Program) -> None:
-    """Refuse the stages that no engine runs yet.
-
-    Raises:
-        LoweringError: geometry, hull and domain shaders, and functions of libraries.
-    """
-    if program.type.name not in _RUNNABLE:
-        raise LoweringError(
-            f"{program.profile}: only compute, vertex and pixel shaders can be run yet"
-        )

@@ -25,7 +25,7 @@ from softd3d.lower.functions import Sharing
 from softd3d.lower.inputs import outputs_of
 from softd3d.lower.linkage import Label
 from softd3d.lower.regions import Frame, Regions, nothing
-from softd3d.lower.stage import COVERED, check_runnable
+from softd3d.lower.stage import COVERED
 from softd3d.lower.structure import Structure, analyse
 from softd3d.lower.tree import Block, Call, If, Item, Jump, Loop, Message, Operation, Switch
 
@@ -46,7 +46,7 @@ def lower(bound: BoundProgram, check: Check = no_check) -> Graph:
     Raises:
         DecodeError: flow or operands are malformed. LoweringError: something not supported yet.
     """
-    check_runnable(bound.program)
+    bound.check_runnable()
     structure = analyse(bound.program, bound.linkage)
     lowering = Lowering(bound, structure, check)
     lowering.program()

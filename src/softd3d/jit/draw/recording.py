@@ -56,7 +56,7 @@ class DrawRecording(Lowering):
         self.carried: set[Hashable] = set()
         self.loops = 0
 
-    def _named(self, name: str) -> Value:
+    def named(self, name: str) -> Value:
         found = self.given.get(name)
         return self.k.const(U32, 0) if found is None else found
 
@@ -71,7 +71,7 @@ class DrawRecording(Lowering):
         """Record the shader; return its outputs by name."""
         self.given = given
         for name, key in registers_given(self.bound).items():
-            self.env[key] = self._named(name).raw
+            self.env[key] = self.named(name).raw
         before, self.k.uses_double = self.k.uses_double, False
         self.program()
         self.doubles = self.doubles or self.k.uses_double

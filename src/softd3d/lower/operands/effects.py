@@ -37,6 +37,9 @@ class Sm4Evaluator(Operands):
     """Evaluates the instructions of SM4-5.1."""
 
     def results(self, row: Row, i: Instruction) -> Sequence[Result]:
+        if row.emits:
+            carry_out(row, (self.stage, *self.stage.streams(i)))  # never shared: registers change
+            return []
         if row.sources and row.sources[0].letter == "e":
             return self._evaluated(row, i)
         if row.kind is Kind.EFFECT and not _is_by_component(row):

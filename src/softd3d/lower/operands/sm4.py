@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from softd3d.algebra import float_rules
-from softd3d.algebra.operations import bitcast, pack64
+from softd3d.algebra.operations import bitcast, pack64, select
 from softd3d.algebra.value import F32, I32, U32, DataType, Value
 from softd3d.errors import DecodeError, LoweringError, located
 from softd3d.isa.machine import Info, Machine, Memory, View
@@ -17,10 +17,10 @@ from softd3d.isa.roles import Flow
 from softd3d.isa.row import Kind, OperandSpec, Row
 from softd3d.isa.sm4.enums import OperandModifier, OperandType
 from softd3d.isa.sm4.program import Index, Instruction, Operand
-from softd3d.lower.bound import register_indices
-from softd3d.lower.declarations import Declarations
+from softd3d.lower.bound import BoundProgram, register_indices
 from softd3d.lower.evaluate import CarryOut, Evaluator, carry_out
-from softd3d.lower.inputs import output_key
+from softd3d.lower.inputs import computed_inputs, output_keys
+from softd3d.lower.operands.stage_access import StageAccess
 from softd3d.lower.registers import Key, Registers, ViewBody
 from softd3d.lower.stage import COVERED, OUTPUT_FILES
 from softd3d.lower.tree import Item, Jump, Operation
@@ -37,11 +37,12 @@ class Operands(Evaluator):
     """
 
     def __init__(
-        self, machine: Machine, registers: Registers, declarations: Declarations,
+        self, machine: Machine, registers: Registers, bound: BoundProgram,
         carried_out: CarryOut = carry_out,
     ) -> None:  # fmt: skip
         super().__init__(machine, registers, carried_out)
-        self.declarations = declarations
+        self.declarations = bound.declarations
+        self.stage = StageAccess(machine, registers, bound)
 
     # Rows
 
@@ -79,12 +80,14 @@ class Operands(Evaluator):
     def targets(self, item: Item) -> Iterable[Key]:
         if isinstance(item, Operation):
             i = cast("Instruction", item.instruction)
+            if item.row.emits:
+                yield from self.stage.counted(i)
             for operand in i.operands[: len(item.row.destinations)]:
                 for component in _written(operand):
                     if operand.type is OperandType.TEMP:
                         yield "r", operand.number, component
-                    elif operand.type in OUTPUT_FILES:
-                        yield output_key(self.declarations, operand, component)
+                    elif operand.type in OUTPUT_FILES and not self.stage.keeps_outputs:
+                        yield from output_keys(self.declarations, operand, component)
         elif isinstance(item, Jump) and item.role is Flow.DISCARD:
             yield COVERED
 
@@ -121,7 +124,22 @@ class Operands(Evaluator):
             return self._indexed(Memory.IMMEDIATE_CONSTANT, operand, component)
         if t is OperandType.THIS_POINTER:
             return self._this(operand, component)
-        return self.registers.read_input(operand, component)
+        return self._input(operand, component)
+
+    def _input(self, operand: Operand, component: int) -> Value:
+        """Read an input, of the invocation itself or of a vertex or patch."""
+        *others, last = operand.indices or (Index(),)
+        number = last.immediate if last.relative is None else self.index(last)
+        if others or operand.type is OperandType.INPUT_PATCH_CONSTANT:
+            vertex = self.index(others[0]) if others else None
+            return self.stage.read(operand.type, vertex, number, component)
+        if isinstance(number, int):
+            return self.registers.read_input(operand.type, number, component)
+        value = self.k.const(U32, 0)
+        for n in computed_inputs(self.declarations, operand, component):
+            found = self.registers.read_input(operand.type, n, component)
+            value = select(number.eq(n), found, value)
+        return value
 
     def _indexed(self, memory: Memory, operand: Operand, component: int) -> Value:
         """Read a vector array: outside is 0. Spec: D3D11.3 section 7.8."""
@@ -209,9 +227,22 @@ class Operands(Evaluator):
             at, valid = self._vector_place(view, self._vector_index(destination), component)
             self.m.store(view, at, bits, valid)
         elif destination.type in OUTPUT_FILES:
-            self.registers.write(*output_key(self.declarations, destination, component), bits)
+            self._write_output(destination, component, bits)
         elif destination.type is not OperandType.NULL:
             raise LoweringError(f"writing to {destination.type.name} is not supported yet")
+
+    def _write_output(self, destination: Operand, component: int, bits: Value) -> None:
+        keys = output_keys(self.declarations, destination, component)
+        last = destination.indices[-1] if destination.indices else Index()
+        number = None if last.relative is None else self.index(last)
+        if self.stage.keeps_outputs:
+            self.stage.keep(keys, number, bits)
+        elif number is None:
+            self.registers.write(*keys[0], bits)
+        else:
+            for key in keys:
+                before = self.registers.read(*key)
+                self.registers.write(*key, select(number.eq(key[1]), bits, before))
 
     def _temp(self, operand: Operand) -> int:
         number = operand.number

@@ -1,10 +1,14 @@
 """What only geometry shaders can do: emit vertices and end strips, on a stream or on stream 0.
 
-Layouts only, no semantics yet. Spec: D3D11.3 section 22.4.
+Spec: D3D11.3 section 22.17.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from softd3d.isa.machine import Strips
 from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
@@ -12,26 +16,51 @@ from softd3d.isa.sm4.rows.table import TABLE
 __all__: list[str] = []
 
 
-def _emit(
-    code: Opcode, mnemonic: str, signature: str, counts: Counts, doc: str,
-    since: tuple[int, int] = (4, 0),
-) -> None:  # fmt: skip
-    TABLE.later(
-        code, mnemonic, signature, counts=counts, spec=f"inst_{code.name}", doc=doc, since=since,
-        stages="gs",
+def _row(
+    code: Opcode, mnemonic: str, counts: Counts, *, of_stream: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return TABLE.effect(
+        code, mnemonic, "=#" if of_stream else "=", counts=counts, spec=f"inst_{code.name}",
+        since=(5, 0) if of_stream else (4, 0), stages="gs", emits=True,
     )  # fmt: skip
 
 
-_SM5 = (5, 0)
-_emit(
-    Opcode.EMIT, "emit", "=", Counts.EMIT,
-    "Append the outputs as a vertex, and make them undefined.",
-)  # fmt: skip
-_emit(Opcode.CUT, "cut", "=", Counts.CUT, "End the strip.")
-_emit(Opcode.EMITTHENCUT, "emit_then_cut", "=", Counts.NONE, "Append a vertex, then end the strip.")
-_emit(Opcode.EMIT_STREAM, "emit_stream", "=#", Counts.EMIT, "Append a vertex to a stream.", _SM5)
-_emit(Opcode.CUT_STREAM, "cut_stream", "=#", Counts.CUT, "End a stream's strip.", _SM5)
-_emit(
-    Opcode.EMITTHENCUT_STREAM, "emit_then_cut_stream", "=#", Counts.NONE,
-    "Append a vertex to a stream, then end its strip.", _SM5,
-)  # fmt: skip
+@_row(Opcode.EMIT, "emit", Counts.EMIT)
+def emit(strips: Strips) -> None:
+    """Append the outputs as a vertex; outputs keep what they hold, where Direct3D undefines them.
+
+    Vertices beyond the declared most are dropped.
+    """
+    strips.emit(0)
+
+
+@_row(Opcode.CUT, "cut", Counts.CUT)
+def cut(strips: Strips) -> None:
+    """End the strip."""
+    strips.cut(0)
+
+
+@_row(Opcode.EMITTHENCUT, "emit_then_cut", Counts.NONE)
+def emit_then_cut(strips: Strips) -> None:
+    """Append a vertex, then end the strip."""
+    strips.emit(0)
+    strips.cut(0)
+
+
+@_row(Opcode.EMIT_STREAM, "emit_stream", Counts.EMIT, of_stream=True)
+def emit_stream(strips: Strips, stream: int) -> None:
+    """Append a vertex to a stream; its registers are those declared behind its dcl_stream."""
+    strips.emit(stream)
+
+
+@_row(Opcode.CUT_STREAM, "cut_stream", Counts.CUT, of_stream=True)
+def cut_stream(strips: Strips, stream: int) -> None:
+    """End a stream's strip."""
+    strips.cut(stream)
+
+
+@_row(Opcode.EMITTHENCUT_STREAM, "emit_then_cut_stream", Counts.NONE, of_stream=True)
+def emit_then_cut_stream(strips: Strips, stream: int) -> None:
+    """Append a vertex to a stream, then end its strip."""
+    strips.emit(stream)
+    strips.cut(stream)
