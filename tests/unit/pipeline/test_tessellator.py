@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from patch_factors import SPACES, SURFACES, TRIANGLE, plain_factors, random_factors
+from tessellator_model import Patch
 
 import softd3d
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
@@ -236,3 +237,39 @@ def test_kept_tables_are_bounded() -> None:
         plan.plan_of, connectivity._insides, stitching.frame, stitching.regular_band,
     ):  # fmt: skip
         assert kept.cache_info().maxsize is not None
+
+
+def check_with_the_model(domain: Domain, partitioning: Partitioning, factors: Any) -> None:
+    """Compare patches with those of the slow model, one after another."""
+    output = OutputPrimitive.LINE if domain is Domain.ISOLINE else TRIANGLE
+    made = whole(Tessellator(domain, partitioning, output), factors)
+    for number, row in enumerate(factors.tolist()):
+        wanted = Patch(domain.name.lower(), partitioning.name.lower(), row)
+        points = made.positions[:2, made.patch == number]
+        assert points.T.tolist() == [list(p) for p in wanted.points], row
+        first = int(np.searchsorted(made.patch, number))
+        rows = made.primitives[:, made.primitive_patch == number] - first
+        assert rows.T.tolist() == [list(p) for p in wanted.primitives], row
+
+
+@pytest.mark.parametrize(("domain", "partitioning"), SPACES)
+def test_random_patches_are_those_of_a_slow_model(
+    domain: Domain, partitioning: Partitioning
+) -> None:
+    check_with_the_model(domain, partitioning, random_factors(domain, 18, 12))
+    check_with_the_model(domain, partitioning, random_factors(domain, 19, 40, most=6))
+
+
+@pytest.mark.parametrize(("x", "y"), [(64, 1), (1, 64), (63, 2), (2, 63), (64, 63), (3, 64)])
+def test_long_quads_are_those_of_a_slow_model(x: int, y: int) -> None:
+    factors = np.array([[1, 2, 3, 4, x, y], [64, 63, 1, 2, x, y]], np.float32)
+    check_with_the_model(Domain.QUAD, Partitioning.INTEGER, factors)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("domain", "partitioning"), SPACES)
+def test_many_random_patches_are_those_of_a_slow_model(
+    domain: Domain, partitioning: Partitioning
+) -> None:
+    for seed in range(100, 110):
+        check_with_the_model(domain, partitioning, random_factors(domain, seed, 60))
