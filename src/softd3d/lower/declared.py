@@ -11,7 +11,7 @@ from softd3d.isa.limits import MAX_STRUCTURE_STRIDE
 from softd3d.isa.machine import Memory, ViewKind
 from softd3d.isa.roles import Declares
 from softd3d.isa.sampling.state import SamplerState
-from softd3d.isa.sm4.enums import ResourceDimension, SamplerMode
+from softd3d.isa.sm4.enums import ResourceDimension, SamplerMode, UavFlags
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.isa.sm4.tokens import UNBOUNDED
@@ -49,6 +49,12 @@ class ViewDeclaration:
     def register(self) -> str:
         space = f",space{self.space}" if self.space else ""
         return f"{self.memory.value}{self.lower}{space}"
+
+    @property
+    def is_rasterizer_ordered(self) -> bool:
+        """Whether a u# is a rasteriser ordered view, `_rov`."""
+        flag = UavFlags.RASTERIZER_ORDERED_ACCESS
+        return self.memory is Memory.UAV and bool(self.instruction.controls & flag)
 
     @property
     def range(self) -> str:

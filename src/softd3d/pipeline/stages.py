@@ -10,7 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from softd3d.errors import ResourceError
+from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import GlobalFlags, InterpolationMode, OperandType, SystemName
+from softd3d.isa.sm4.program import Instruction
+from softd3d.isa.sm4.rows import TABLE
+from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.stage import StageRegister, component_name, register_name
 
@@ -23,6 +27,7 @@ __all__ = [
     "links_of",
     "rasterizer_inputs",
     "runs_per_sample",
+    "sees_earlier_pixels",
     "tests_early",
     "unwritten",
 ]
@@ -132,6 +137,20 @@ def runs_per_sample(pixel: Declarations) -> bool:
 def tests_early(pixel: Declarations) -> bool:
     """Whether depth and stencil are tested before the shader. Spec: D3D11.3 16.12."""
     return GlobalFlags.FORCE_EARLY_DEPTH_STENCIL in pixel.flags
+
+
+def sees_earlier_pixels(pixel: BoundProgram) -> bool:
+    """Whether a pixel shader may see what others left in UAVs: it loads, or the views are ordered.
+
+    All that a rasteriser ordered view is accessed with is in the order of primitives at each pixel.
+    """
+    views = pixel.declarations.views.values()
+    return any(view.is_rasterizer_ordered for view in views) or any(
+        TABLE[i.opcode].counts is Counts.TEXTURE_LOAD
+        and any(o.type is OperandType.UNORDERED_ACCESS_VIEW for o in i.operands)
+        for i in pixel.program.instructions
+        if isinstance(i, Instruction)
+    )
 
 
 def _components(registers: Sequence[StageRegister]) -> frozenset[str]:

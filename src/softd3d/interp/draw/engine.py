@@ -10,6 +10,7 @@ import numpy as np
 from softd3d.errors import ExecutionError
 from softd3d.interp.draw import quads
 from softd3d.interp.draw.invocations import Invocations, invocations_of
+from softd3d.interp.draw.order import batches
 from softd3d.interp.draw.outputs import left_by_shader, passed_tests, scaled_alpha, write_colors
 from softd3d.interp.draw.pixel_inputs import inputs_of, interpolator
 from softd3d.interp.draw.quads import Fragments, fragments_of
@@ -18,7 +19,6 @@ from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.inputs import RASTERIZER_SAMPLES
-from softd3d.lower.invocations import QUAD
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
@@ -38,6 +38,7 @@ from softd3d.pipeline.stages import (
     links_of,
     rasterizer_inputs,
     runs_per_sample,
+    sees_earlier_pixels,
     tests_early,
     unwritten,
 )
@@ -98,13 +99,14 @@ class DrawRun:
         self.streaming = Streaming(draw.stream_output)
         self.pixel = None
         self.links = ()
-        self.per_sample = self.is_early = False
+        self.per_sample = self.is_early = self.is_ordered = False
         if pixel is not None:
             self.pixel = self.stage("ps", pixel)
             self.links = links_of(before, pixel.declarations)
             self.pixel.report.poison(unwritten(self.links))
             self.per_sample = runs_per_sample(pixel.declarations) and not draw.is_forced
             self.is_early = tests_early(pixel.declarations)
+            self.is_ordered = sees_earlier_pixels(pixel)
         self.taken = rasterizer_inputs(before) if draw.rasterizes else None
         self.statistics = PipelineStatistics()
         self.samples_passed = 0
@@ -177,9 +179,9 @@ class DrawRun:
     def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
         """Shade fragments and merge them, in sample frequency few quads at a time."""
         rule = self.draw.samples
-        step = QUAD * max(1, quads.MOST_QUADS // (rule.count if self.per_sample else 1))
-        for start in range(0, fragments.count, step):
-            some = taken(fragments, np.arange(start, min(start + step, fragments.count)))
+        most = max(1, quads.MOST_QUADS // (rule.count if self.per_sample else 1))
+        for rows in batches(fragments, most, is_ordered=self.is_ordered):
+            some = taken(fragments, rows)
             mine = invocations_of(pieces, shape, some, rule, per_sample=self.per_sample)
             if mine.count:
                 self.merge(mine)
