@@ -15,10 +15,13 @@ from softd3d.device.dispatch import dispatch_indirect as dispatch_indirect
 from softd3d.device.draw import Draw as Draw
 from softd3d.device.draw import draw as draw
 from softd3d.device.draw import pixel_history as pixel_history
+from softd3d.device.draws.streams import SO_APPEND as SO_APPEND
+from softd3d.device.draws.streams import StreamOutputTarget as StreamOutputTarget
 from softd3d.device.draws.targets import DepthStencilView as DepthStencilView
 from softd3d.device.draws.targets import RenderTargetView as RenderTargetView
 from softd3d.device.draws.vertices import IndexBuffer as IndexBuffer
 from softd3d.device.draws.vertices import VertexBuffer as VertexBuffer
+from softd3d.device.predicate import Predicate as Predicate
 from softd3d.device.render.scene import Rendering as Rendering
 from softd3d.device.render.scene import Scene as Scene
 from softd3d.device.tessellation import Tessellation as Tessellation
@@ -59,7 +62,9 @@ from softd3d.pipeline.state import PrimitiveTopology as PrimitiveTopology
 from softd3d.pipeline.state import RasterizerState as RasterizerState
 from softd3d.pipeline.state import Rect as Rect
 from softd3d.pipeline.state import RenderTargetBlendDesc as RenderTargetBlendDesc
+from softd3d.pipeline.state import SODeclarationEntry as SODeclarationEntry
 from softd3d.pipeline.state import StencilOp as StencilOp
+from softd3d.pipeline.state import StreamOutput as StreamOutput
 from softd3d.pipeline.state import Viewport as Viewport
 from softd3d.resources.buffers.buffer import RawBuffer as RawBuffer
 from softd3d.resources.buffers.buffer import StructuredBuffer as StructuredBuffer

@@ -23,6 +23,7 @@ from softd3d.device.draws.targets import (
     render_target,
     unordered_target,
 )
+from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import units
 from softd3d.formats.layout import ChannelType, Format
@@ -49,8 +50,9 @@ _MOST_RECTS = 1 << 16
 
 
 def clear_render_target_view(
-    view: object, color: Sequence[float], rects: Rects | None = None
-) -> None:
+    view: object, color: Sequence[float], rects: Rects | None = None, *,
+    predicate: Predicate | None = None,
+) -> None:  # fmt: skip
     """Set all texels of a render target to a colour, or those in rectangles.
 
     Args:
@@ -58,6 +60,7 @@ def clear_render_target_view(
         color: red, green, blue, alpha; linear, for sRGB formats too. Integer formats take the
             numbers without their fractions. Numbers out of a format's range are clamped.
         rects: `Rect`s, or (left, top, right, bottom); what lies outside of the view is left out.
+        predicate: may skip the clear.
 
     Raises:
         ResourceError: no such view, a read-only array, no four numbers, or rectangles of a 3D
@@ -68,6 +71,8 @@ def clear_render_target_view(
     >>> target[0].tolist()
     [[255, 128, 0, 255], [0, 0, 0, 0]]
     """
+    if is_skipped(predicate):
+        return
     found = render_target(view, "clear_render_target_view")
     format_ = found.target.format
     values = _numbers(color, "color", 4)
@@ -76,8 +81,9 @@ def clear_render_target_view(
 
 
 def clear_depth_stencil_view(
-    view: object, clear_flags: str = "DEPTH | STENCIL", depth: float = 1.0, stencil: int = 0
-) -> None:
+    view: object, clear_flags: str = "DEPTH | STENCIL", depth: float = 1.0, stencil: int = 0, *,
+    predicate: Predicate | None = None,
+) -> None:  # fmt: skip
     """Set depth, stencil or both of a depth-stencil view.
 
     Args:
@@ -85,6 +91,7 @@ def clear_depth_stencil_view(
         clear_flags: "DEPTH", "STENCIL", or both, joined by "|".
         depth: is clamped to 0 to 1.
         stencil: its low 8 bits count.
+        predicate: may skip the clear.
 
     Raises:
         ResourceError: no such view, a read-only array, or another flag.
@@ -94,6 +101,8 @@ def clear_depth_stencil_view(
     >>> hex(depth[0, 0])
     '0x7ffffff'
     """
+    if is_skipped(predicate):
+        return
     found = depth_stencil_view(view, "clear_depth_stencil_view")
     format_ = found.target.format
     parts = _parts(clear_flags)
@@ -114,7 +123,10 @@ def clear_depth_stencil_view(
     texels[...] = (texels & texels.dtype.type(kept)) | texels.dtype.type(value)
 
 
-def clear_uav_uint(view: object, values: Sequence[int], rects: Rects | None = None) -> None:
+def clear_uav_uint(
+    view: object, values: Sequence[int], rects: Rects | None = None, *,
+    predicate: Predicate | None = None,
+) -> None:  # fmt: skip
     """Set all texels of an unordered access view to bits, or those in rectangles.
 
     Args:
@@ -122,6 +134,7 @@ def clear_uav_uint(view: object, values: Sequence[int], rects: Rects | None = No
         values: four integers. Of each the low bits are stored in a component, whatever number
             they stand for there; in raw and structured buffers the first, in all dwords.
         rects: as of `clear_render_target_view`; not of raw and structured buffers.
+        predicate: may skip the clear.
 
     Raises:
         ResourceError: no such view, a read-only array, or no four integers.
@@ -131,6 +144,8 @@ def clear_uav_uint(view: object, values: Sequence[int], rects: Rects | None = No
     >>> buffer.array.tolist()
     [9, 9]
     """
+    if is_skipped(predicate):
+        return
     numbers = integers(values, 4, "values", "four integers")
     if isinstance(view, (RawBuffer, StructuredBuffer)):
         if rects is not None:
@@ -149,7 +164,10 @@ def clear_uav_uint(view: object, values: Sequence[int], rects: Rects | None = No
     _fill(target, texel.to_bytes(size, "little"), rects)
 
 
-def clear_uav_float(view: object, values: Sequence[float], rects: Rects | None = None) -> None:
+def clear_uav_float(
+    view: object, values: Sequence[float], rects: Rects | None = None, *,
+    predicate: Predicate | None = None,
+) -> None:  # fmt: skip
     """Set all texels of an unordered access view to numbers, or those in rectangles.
 
     Args:
@@ -157,6 +175,7 @@ def clear_uav_float(view: object, values: Sequence[float], rects: Rects | None =
             of a FLOAT, UNORM or SNORM format.
         values: four numbers, encoded as stores of shaders are.
         rects: as of `clear_render_target_view`.
+        predicate: may skip the clear.
 
     Raises:
         ResourceError: no such view, an integer format, a read-only array, or no four numbers.
@@ -167,6 +186,8 @@ def clear_uav_float(view: object, values: Sequence[float], rects: Rects | None =
     >>> texture.array.item()
     0.5
     """
+    if is_skipped(predicate):
+        return
     name = "clear_uav_float"
     target = unordered_target(view, name)
     format_ = target.target.format

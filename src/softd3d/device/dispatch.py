@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeAlias, Unpack
 from softd3d.arguments import items, shown, whole
 from softd3d.device.bind import bind, check_origins
 from softd3d.device.indirect import indirect_groups
+from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.device.registers import Key
 from softd3d.device.run_options import (
     ENGINES,
@@ -24,13 +25,13 @@ from softd3d.device.runnable import runnable_shader
 from softd3d.errors import ExecutionError, ResourceError
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.lower.messages import DEFAULT_MESSAGES
+from softd3d.lower.outcome import Outcome
 from softd3d.shaders.loading import Loaded
 from softd3d.source import Source
 
 if TYPE_CHECKING:
     from softd3d.jit.engine import CompiledKernel
     from softd3d.lower.bound import BoundProgram
-    from softd3d.lower.outcome import Outcome
     from softd3d.lower.watch import Watch
 
 __all__ = ["ENGINES", "Dispatch", "dispatch", "dispatch_indirect"]
@@ -47,6 +48,7 @@ class _Options(RunArguments, total=False):
     uavs: Mapping[Key, object] | None
     samplers: Mapping[Key, object] | None
     interfaces: Mapping[int | str, object] | None
+    predicate: Predicate | None
 
 
 class Dispatch:
@@ -66,6 +68,7 @@ class Dispatch:
         budget: int | None = None, timeout: float | None = None,
         progress: Progress | None = None,
         cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES, strict: bool = False,
+        predicate: Predicate | None = None,
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
@@ -92,6 +95,7 @@ class Dispatch:
         strict: whether views that are not what the shader declares are errors: a format of another
         integer or float type, which otherwise is used as it is, and another dimension, which
         otherwise reads 0 and drops writes. Without it they are notes in `Outcome.poisoned`.
+        predicate: whether calls run anything; it can be set again before each call.
 
         Raises:
             ResourceError: a binding or an argument is wrong.
@@ -105,6 +109,8 @@ class Dispatch:
             engine=engine, threads=threads, lanes=lanes, budget=budget, timeout=timeout,
             progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
         )  # fmt: skip
+        is_skipped(predicate)
+        self.predicate = predicate
         self._made = self._options.watch()
         self.bound: BoundProgram = bind(
             program,
@@ -172,6 +178,8 @@ class Dispatch:
 
     def _run_once(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
         check_origins(self.bound)
+        if is_skipped(self.predicate):
+            return Outcome()
         options = self._options
         if self._kernel is None:
             # The interpreter is the rarer engine, and not needed to compile.

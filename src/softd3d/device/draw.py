@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 from softd3d.arguments import instance, integer, one_of
 from softd3d.device.draws.calls import (
     CallArguments,
+    auto_call,
     counted_call,
     indirect_call,
 )
 from softd3d.device.draws.engines import engine_of
 from softd3d.device.draws.prepare import DrawArguments, prepare
+from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.device.run_options import (
     SIDE_BY_SIDE,
     Cancel,
@@ -33,6 +35,8 @@ from softd3d.pipeline.state import (
     InputElement,
     PrimitiveTopology,
     RasterizerState,
+    SODeclarationEntry,
+    StreamOutput,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +50,8 @@ __all__ = ["Draw", "draw", "pixel_history"]
 class _Arguments(DrawArguments, RunArguments, total=False):
     """What `Draw` takes."""
 
+    predicate: Predicate | None
+
 
 class Draw:
     """Shaders, states, buffers and targets, checked and compiled; each call draws once.
@@ -54,23 +60,28 @@ class Draw:
     """
 
     def __init__(
-        self, *, vs: object, ps: object = None,
+        self, *, vs: object, hs: object = None, ds: object = None, gs: object = None,
+        ps: object = None,
         input_layout: Iterable[InputElement] | None = None,
         topology: PrimitiveTopology | str | int = PrimitiveTopology.TRIANGLELIST,
         rasterizer: RasterizerState | None = None, blend: BlendState | None = None,
         depth_stencil: DepthStencilState | None = None,
         blend_factor: Sequence[float] = (1.0, 1.0, 1.0, 1.0), stencil_ref: int = 0,
         sample_mask: int = 0xFFFFFFFF, vertex_buffers: object = None, index_buffer: object = None,
-        constants: object = None, srvs: object = None, samplers: object = None,
-        uavs: object = None, interfaces: object = None, render_targets: object = (),
-        depth_stencil_view: object = None, viewports: object = None, scissors: object = None,
+        stream_output: StreamOutput | Iterable[SODeclarationEntry] | None = None,
+        so_targets: object = None, constants: object = None, srvs: object = None,
+        samplers: object = None, uavs: object = None, interfaces: object = None,
+        render_targets: object = (), depth_stencil_view: object = None, viewports: object = None,
+        scissors: object = None,
         engine: str = "jit", threads: int = 0, lanes: int = 0, budget: int | None = None,
         timeout: float | None = None, progress: Progress | None = None,
         cancel: Cancel | None = None, max_messages: int = DEFAULT_MESSAGES, strict: bool = False,
+        predicate: Predicate | None = None,
     ) -> None:  # fmt: skip
         """Check everything and compile.
 
         vs: a vertex shader: what `softd3d.load` returns, a path, or contents as bytes.
+        hs, ds: hull and domain shader, both or none. gs: a geometry shader.
         ps: a pixel shader; None to write depth and stencil only.
         input_layout: elements; by default the fields of the vertex buffers' structured dtypes,
             which semantics name.
@@ -82,8 +93,12 @@ class Draw:
         vertex_buffers: by slot, a dictionary or a list: arrays, buffers, or `VertexBuffer`s with
             stride and offset.
         index_buffer: an array of uint16 or uint32, a buffer, or an `IndexBuffer`.
-        constants, srvs, samplers, uavs, interfaces: a dictionary by stage ("vs", "ps") of what
-            `Dispatch` takes, or one such dictionary, whose keys tell the stage.
+        stream_output: what the last stage before the rasteriser writes to buffers: a `StreamOutput`
+            with entries, strides and the rasterised stream, or its entries alone.
+        so_targets: these buffers, by slot, a dictionary or a list: arrays, buffers, or
+            `StreamOutputTarget`s with an offset. Each call goes on where the last has ended.
+        constants, srvs, samplers, uavs, interfaces: a dictionary by stage ("vs", "hs", "ds", "gs",
+            "ps") of what `Dispatch` takes, or one such dictionary, whose keys tell the stage.
         render_targets: up to 8: textures, views of them, `RenderTargetView`s, or arrays of
             (height, width) and channels; None for a slot without one.
         depth_stencil_view: a texture, an array, or a `DepthStencilView`.
@@ -95,6 +110,7 @@ class Draw:
             progress is called with work done and all work, in units of its own.
         strict: whether what Direct3D leaves undefined of the arguments is an error, not a note in
             `DrawResult.poisoned`.
+        predicate: whether calls draw anything; it can be set again before each call.
 
         Raises:
             ResourceError: a binding or an argument is wrong; the text names stage and slot.
@@ -107,14 +123,18 @@ class Draw:
             progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
         )  # fmt: skip
         one_of(lanes, "lanes", SIDE_BY_SIDE)
+        is_skipped(predicate)
+        self.predicate = predicate
         self._made = self._options.watch()
         self._checked = prepare(
             {
-                "vs": vs, "ps": ps, "input_layout": input_layout, "topology": topology,
+                "vs": vs, "hs": hs, "ds": ds, "gs": gs, "ps": ps,
+                "input_layout": input_layout, "topology": topology,
                 "rasterizer": rasterizer, "blend": blend, "depth_stencil": depth_stencil,
                 "blend_factor": blend_factor, "stencil_ref": stencil_ref,
                 "sample_mask": sample_mask, "vertex_buffers": vertex_buffers,
-                "index_buffer": index_buffer, "constants": constants, "srvs": srvs,
+                "index_buffer": index_buffer, "stream_output": stream_output,
+                "so_targets": so_targets, "constants": constants, "srvs": srvs,
                 "samplers": samplers, "uavs": uavs, "interfaces": interfaces,
                 "render_targets": render_targets, "depth_stencil_view": depth_stencil_view,
                 "viewports": viewports, "scissors": scissors,
@@ -224,6 +244,17 @@ class Draw:
         """
         return self._draw(indirect_call(arguments, offset, is_indexed=True))
 
+    def auto(self) -> DrawResult:
+        """Draw the vertices that stream output has left in vertex buffer 0: DrawAuto.
+
+        Their number is what the buffer's `filled_size` has beyond the offset, by the stride.
+
+        Raises:
+            ResourceError: as a call, or vertex buffer 0 is no buffer of softd3d. ExecutionError: as
+                a call.
+        """
+        return self._draw(auto_call(self._checked.first_buffer, self.prepared.vertex_buffers))
+
     def once(
         self, vertex_count: int | None = None, *, index_count: int | None = None,
         instance_count: int = 1, start_vertex_location: int = 0, start_index_location: int = 0,
@@ -277,7 +308,7 @@ class Draw:
         self._check(call)
         self._last = call
         notes = self._checked.notes
-        if self._engine is None:
+        if self._engine is None or is_skipped(self.predicate):
             return DrawResult(poisoned=notes)
         outcome = self._engine(call, watch or self._options.watch())
         return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome

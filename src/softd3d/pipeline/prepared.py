@@ -160,6 +160,15 @@ class PreparedDraw:
     rasterized_stream: int | None = 0
 
     @property
+    def stages(self) -> Mapping[str, BoundProgram]:
+        """The shaders that there are, by the stage's word, in the order of the pipeline."""
+        every = {
+            "vs": self.vertex, "hs": self.hull, "ds": self.domain, "gs": self.geometry,
+            "ps": self.pixel,
+        }  # fmt: skip
+        return {word: bound for word, bound in every.items() if bound is not None}
+
+    @property
     def last(self) -> BoundProgram:
         """The shader of the last stage before stream output and the rasteriser."""
         return self.geometry or self.domain or self.vertex
@@ -229,7 +238,7 @@ class PreparedDraw:
 
     @property
     def rasterizes(self) -> bool:
-        """Whether the rasteriser is on. Spec: D3D11.3 15.2."""
+        """Whether the rasteriser is on. Spec: D3D11.3 13.5.2 and 15.2."""
         state = self.depth_stencil
         has_use = self.pixel is not None or state.depth_enable or state.stencil_enable
         return has_use and self.rasterized_stream is not None

@@ -56,6 +56,7 @@ def bindings() -> dict[str, Any]:
         "constants": CONSTANTS, "srvs": {}, "uavs": {0: out}, "samplers": {}, "interfaces": {},
         "engine": "interpreter", "threads": 1, "lanes": 0, "budget": 1 << 20, "timeout": 1e6,
         "progress": None, "cancel": None, "max_messages": 4, "strict": False,
+        "predicate": None,
     }  # fmt: skip
 
 
@@ -291,7 +292,8 @@ def draw_arguments() -> dict[str, Any]:
         "depth_stencil_view": np.ones((2, 2), np.float32), "viewports": [softd3d.Viewport()],
         "scissors": [softd3d.Rect()], "engine": "interpreter", "threads": 1, "lanes": 0,
         "budget": 64, "timeout": 5.0, "progress": None, "cancel": None, "max_messages": 4,
-        "strict": False,
+        "strict": False, "hs": None, "ds": None, "gs": None, "stream_output": None,
+        "so_targets": [], "predicate": None,
     }  # fmt: skip
 
 
@@ -302,7 +304,17 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "start_index_location": 0, "base_vertex_location": 0, "start_instance_location": 0,
     }  # fmt: skip
     counts = {"instance_count": 1, **call, **indexed}
-    color = {"rects": [(0, 0, 1, 1)]}
+    color = {"rects": [(0, 0, 1, 1)], "predicate": softd3d.Predicate(True)}
+    streamed = softd3d.StructuredBuffer(draw_arguments()["vertex_buffers"][0])
+    auto = softd3d.Draw(**draw_arguments() | {"vertex_buffers": [streamed]})
+    entry = {
+        "stream": 0, "semantic_name": "SV_Position", "semantic_index": 0, "start_component": 0,
+        "component_count": 4, "output_slot": 0,
+    }  # fmt: skip
+    output = {
+        "entries": [softd3d.SODeclarationEntry(**entry)], "buffer_strides": [16],
+        "rasterized_stream": 0,
+    }  # fmt: skip
     return {
         "Draw": draw_arguments,
         "draw": lambda: {"vertex_count": 3, "index_count": None, **counts, **draw_arguments()},
@@ -319,6 +331,11 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "Draw.indexed_indirect": lambda: {
             "self": job, "arguments": np.zeros(6, np.uint32), "offset": 4,
         },
+        "Draw.auto": lambda: {"self": auto},
+        "StreamOutputTarget": lambda: {"buffer": np.zeros(4), "offset": 0},
+        "SODeclarationEntry": lambda: dict(entry),
+        "StreamOutput": lambda: dict(output),
+        "Predicate": lambda: {"result": True, "value": False},
         "Draw.once": lambda: {
             "self": softd3d.Draw(**draw_arguments()), "vertex_count": 3, "index_count": None,
             **counts,
@@ -346,6 +363,7 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "clear_render_target_view": lambda: {"view": texture(), "color": (1, 2, 3, 4), **color},
         "clear_depth_stencil_view": lambda: {
             "view": np.zeros((2, 2), np.float32), "clear_flags": "DEPTH", "depth": 1, "stencil": 2,
+            "predicate": None,
         },
         "clear_uav_float": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},
         "clear_uav_uint": lambda: {"view": texture(), "values": (1, 2, 3, 4), **color},

@@ -27,7 +27,7 @@ def _table(title: str, rows: tuple[str, ...]) -> str:
     for row in rows:
         name, index, mask, register, form = row.split()
         spaced = "".join(c if c in mask else " " for c in "xyzw")
-        value = _SYSTEM.get(name, "NONE")
+        value = _SYSTEM.get(name.split(":")[-1], "NONE")
         lines.append(
             f"// {name:<20} {index:>5}   {spaced} {register:>8} {value:>8} {form:>7}   {spaced}\n"
         )

@@ -64,10 +64,6 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
         "ps: found a vertex shader (vs_5_0), wanted a pixel shader",
     ),
     "topology": (lambda: {"topology": 6}, "topology: found 6"),
-    "patches": (
-        lambda: {"topology": "PATCHLIST_3"},
-        "topology: found PATCHLIST_3, which needs a hull shader",
-    ),
     "state of another kind": (
         lambda: {"blend": softd3d.RasterizerState()},
         "blend: found RasterizerState, wanted a BlendState",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from softd3d.device.verdict import disagreements, run_case
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.resources.cases.file import read_case
 from softd3d.samples import sample
 
@@ -61,19 +61,3 @@ def test_missing_files_are_named(library):
     (library / "cs_mandelbrot.cs_5_0.dxbc").unlink()
     with pytest.raises(ResourceError, match=r"cs_mandelbrot.cs_5_0.dxbc: No such file"):
         run_case(case, "interpreter")
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        ("sm4_5/cases/vs_transform.json", "stream output is"),
-        ("sm4_5/cases/gs_triangle_expand.json", "draws with a geometry shader are"),
-        ("sm4_5/cases/hs_ds_tri_pow2_f1.json", "draws with a hull shader are"),
-    ],
-)
-def test_what_draws_cannot_do_yet_names_the_stage(shared, name, what):
-    case = read_case(shared / "samples" / name)
-    with pytest.raises(LoweringError) as caught:
-        run_case(case, "interpreter")
-    assert caught.value.message == f"case {case.name}: {what} not supported yet"

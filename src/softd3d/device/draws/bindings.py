@@ -20,8 +20,9 @@ from softd3d.shaders.shader import Shader
 
 __all__ = ["STAGES", "Stage", "StageArguments", "bind_stages"]
 
-STAGES = ("vs", "ps")
-_WORDS = frozenset({"vs", "hs", "ds", "gs", "ps", "cs"})
+STAGES = ("vs", "hs", "ds", "gs", "ps")
+"""The stages of a draw that run shaders, in their order."""
+_WORDS = frozenset({*STAGES, "cs"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,21 @@
 """The arguments of draw calls, with Direct3D's names, also where they lie in a buffer.
 
-Spec: D3D11.3 sections 8.2 to 8.7. What it leaves undefined of indirect arguments is an error here:
+Spec: D3D11.3 sections 8.2 to 8.9. What it leaves undefined of indirect arguments is an error here:
 an offset that is no multiple of 4, arguments that reach out of the buffer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypedDict
 
 from softd3d.arguments import integer
+from softd3d.device.draws.vertices import BoundBuffer
 from softd3d.device.indirect import indirect_arguments
 from softd3d.errors import ResourceError
-from softd3d.pipeline.prepared import DrawCall
+from softd3d.pipeline.prepared import DrawCall, VertexStream
 
-__all__ = ["CallArguments", "counted_call", "indirect_call"]
+__all__ = ["CallArguments", "auto_call", "counted_call", "indirect_call"]
 
 _UINT32 = range(1 << 32)
 _INT32 = range(-(1 << 31), 1 << 31)
@@ -69,3 +71,20 @@ def indirect_call(arguments: object, offset: object, *, is_indexed: bool) -> Dra
     count, instances, start, base, first = indirect_arguments(arguments, offset, 5)
     signed = base - (1 << 32) if base >= 1 << 31 else base
     return DrawCall(count, instances, start, first, signed, is_indexed=True)
+
+
+def auto_call(first: BoundBuffer | None, streams: Mapping[int, VertexStream]) -> DrawCall:
+    """Return the call for what stream output has left in vertex buffer 0.
+
+    Raises:
+        ResourceError: none is bound, or a bare array, which does not know how far it is filled.
+    """
+    if first is None or first.filled is None:
+        found = "none" if first is None else "an array"
+        raise ResourceError(
+            f"vertex buffer 0: found {found}, wanted a buffer that stream output has written to, "
+            "such as RawBuffer(array)"
+        )
+    stream = streams[0]
+    size = int(first.filled[0]) - stream.offset
+    return DrawCall(max(size // stream.stride, 0) if stream.stride else 0)

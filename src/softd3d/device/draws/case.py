@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +12,17 @@ from numpy.typing import NDArray
 from softd3d.device.clears import clear_depth_stencil_view, clear_render_target_view
 from softd3d.device.draw import Draw
 from softd3d.device.draws.bindings import STAGES
+from softd3d.device.draws.case_queries import query_bytes, query_types
 from softd3d.device.draws.case_states import input_layout, rectangles, states, viewports
+from softd3d.device.draws.case_streams import CaseStreams, stream_output
 from softd3d.device.draws.vertices import IndexBuffer, VertexBuffer
 from softd3d.device.run_options import RunArguments
-from softd3d.device.runnable import STAGE_NAMES
-from softd3d.errors import Location, LoweringError, ResourceError
+from softd3d.errors import Location, ResourceError
 from softd3d.formats.layout import Format
 from softd3d.formats.pipeline_views import depth_stencil_format, render_target_format
-from softd3d.isa.sm4.enums import ProgramType
+from softd3d.isa.limits import MAX_STREAMS
 from softd3d.lower.messages import Message
-from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.queries import DrawResult, PipelineStatistics, SOStatistics
 from softd3d.resources.buffers.buffer import RawBuffer
 from softd3d.resources.cases.file import Case, Output, bind, found_bytes, read_bytes, samplers
 from softd3d.resources.cases.json import Entry
@@ -32,7 +32,6 @@ from softd3d.shaders.shader import Shader, load_shader
 
 __all__ = ["DrawnCase", "run_draw_case"]
 
-_QUERIES = ("OCCLUSION", "OCCLUSION_PREDICATE", "PIPELINE_STATISTICS")
 _MOST = 1 << 14
 _UINT32 = 0xFFFFFFFF
 
@@ -54,13 +53,13 @@ def run_draw_case(
     declared: see `verdict`.
 
     Raises:
-        LoweringError: the case needs what is not supported yet; the text names the stage.
+        LoweringError: the case needs what is not supported yet.
         ShaderError: a file of the case is malformed, or a draw failed.
     """
     entry = case.entry
-    _check_supported(case)
+    _check_stages(case)
     shaders = {stage: _shader(case, stage) for stage in STAGES if stage in case.shaders}
-    targets = _targets(entry)
+    targets, streams = _targets(entry), stream_output(entry)
     constants, srvs, uavs = bind(case)
     given: dict[str, dict[str, Any]] = {
         "constants": {}, "srvs": {}, "uavs": {}, "samplers": {},
@@ -73,30 +72,29 @@ def run_draw_case(
         **shaders, **given, "input_layout": input_layout(entry),
         "vertex_buffers": _vertex_buffers(entry), "index_buffer": _index_buffer(entry),
         "render_targets": [t for name, t in targets.items() if name != "depth"],
-        "depth_stencil_view": targets.get("depth"),
+        "depth_stencil_view": targets.get("depth"), "stream_output": streams.declaration,
+        "so_targets": streams.targets,
     }  # fmt: skip
-    outcomes = [_draw(entry, draw, fixed, options) for draw in _draws(entry)]
+    outcomes: list[DrawResult] = []
+    for draw in _draws(entry):
+        outcomes.append(_draw(entry, draw, fixed, options))
+        fixed["so_targets"] = streams.appended  # as of one SOSetTargets before all draws
     outcome = _together(outcomes)
-    outputs = {o.register: _output(o, case, targets, uavs, outcome) for o in case.outputs}
+    outputs = {
+        o.register: _output(o, case, targets, streams, uavs, outcome) for o in case.outputs
+    }  # fmt: skip
     return DrawnCase(outputs, targets, outcome)
 
 
-def _check_supported(case: Case) -> None:
-    where = Location(source=str(case.path))
+def _check_stages(case: Case) -> None:
     for stage in case.shaders:
         if stage not in STAGES:
-            name = STAGE_NAMES.get(_TYPES.get(stage, ProgramType.LIB), f"stage {stage!r:.20}")
-            raise LoweringError(
-                f"case {case.name}: draws with a {name} are not supported yet", where
+            raise ResourceError(
+                f"case {case.name}: found a shader of stage {stage!r:.20} in a draw, wanted "
+                f"{', '.join(STAGES)}",
+                Location(source=str(case.path)),
             )
-    if case.entry.data.get("stream_output") is not None:
-        raise LoweringError(f"case {case.name}: stream output is not supported yet", where)
-    for query in _query_types(case.entry):
-        if query not in _QUERIES:
-            raise LoweringError(f"case {case.name}: query {query} is not supported yet", where)
-
-
-_TYPES = {"gs": ProgramType.GS, "hs": ProgramType.HS, "ds": ProgramType.DS, "cs": ProgramType.CS}
+    query_types(case.entry)
 
 
 def _shader(case: Case, stage: str) -> Shader:
@@ -203,6 +201,7 @@ def _together(outcomes: Iterable[DrawResult]) -> DrawResult:
     notes: dict[tuple[str, str], None] = {}
     messages: list[Message] = []
     dropped = samples = 0
+    streamed = np.zeros((MAX_STREAMS, 2), np.uint64)
     totals = np.zeros(len(astuple(PipelineStatistics())), np.uint64)
     for one in outcomes:
         notes.update(dict.fromkeys(one.poisoned))
@@ -210,32 +209,29 @@ def _together(outcomes: Iterable[DrawResult]) -> DrawResult:
         dropped += one.messages_dropped
         samples += one.samples_passed
         totals += np.array(astuple(one.statistics), np.uint64)
+        streamed += np.array([astuple(stream) for stream in one.so_statistics], np.uint64)
     return DrawResult(
         tuple(notes), tuple(messages), dropped, samples_passed=samples,
         statistics=PipelineStatistics(*(int(n) for n in totals)),
+        so_statistics=tuple(SOStatistics(*row) for row in streamed.tolist()),
     )  # fmt: skip
 
 
-def _query_types(entry: Entry) -> list[str]:
-    queries = cast("list[object]", entry.data.get("queries") or [])
-    if not isinstance(queries, list) or not all(isinstance(q, str) for q in queries):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise entry.error("queries", "wanted a list of query types as texts")
-    return [str(query) for query in queries]
-
-
 def _output(
-    output: Output, case: Case, targets: Mapping[str, textures.Texture], uavs: Mapping[int, Any],
-    outcome: DrawResult,
+    output: Output, case: Case, targets: Mapping[str, textures.Texture], streams: CaseStreams,
+    uavs: Mapping[int, Any], outcome: DrawResult,
 ) -> bytes:  # fmt: skip
     register = output.register
     if register in targets:
         return _contents(targets[register], is_depth=register == "depth")
-    queries = _query_types(case.entry)
+    if register in streams.buffers:
+        return streams.buffers[register].tobytes()
+    queries = query_types(case.entry)
     if register[:1] == "q" and register[1:].isdecimal() and int(register[1:]) < len(queries):
-        return _query(queries[int(register[1:])], outcome)
+        return query_bytes(queries[int(register[1:])], outcome)
     if register[:1] == "u":
         return found_bytes(output, uavs)
-    raise ResourceError(f"output {register}: found no such target, query or UAV")
+    raise ResourceError(f"output {register}: found no such target, buffer, query or UAV")
 
 
 def _contents(target: textures.Texture, *, is_depth: bool) -> bytes:
@@ -243,11 +239,3 @@ def _contents(target: textures.Texture, *, is_depth: bool) -> bytes:
     if is_depth or target.layout.samples == 1:
         return target.tobytes()
     return decode(target.array, target.format).tobytes()
-
-
-def _query(name: str, outcome: DrawResult) -> bytes:
-    if name == "OCCLUSION":
-        return struct.pack("<Q", outcome.samples_passed)
-    if name == "OCCLUSION_PREDICATE":
-        return struct.pack("<I", outcome.samples_passed > 0)
-    return struct.pack("<11Q", *astuple(outcome.statistics))

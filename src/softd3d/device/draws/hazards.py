@@ -27,7 +27,8 @@ Range = tuple[int, int]
 class _Use:
     """Memory in use. ranges: first byte and the one after the last, in order of addresses.
 
-    kind: "input", "output" (a target) or "uav". reads: parts of depth and stencil that are read.
+    kind: "input", "output" (a target, or a buffer of stream output) or "uav". reads: parts of depth
+    and stencil that are read.
     """
 
     name: str
@@ -43,16 +44,17 @@ class _Use:
 
 def check_hazards(
     stages: Mapping[str, BoundProgram], targets: Iterable[ShownTarget],
-    buffers: Iterable[BoundBuffer],
+    buffers: Iterable[BoundBuffer], streamed: Iterable[BoundBuffer] = (),
 ) -> None:  # fmt: skip
     """Refuse memory that an output shares with an input or another output.
 
-    stages: by their names for messages.
+    stages: by their names for messages. buffers: that are read. streamed: that stream output
+    writes.
 
     Raises:
         ResourceError: as said; the text names both.
     """
-    uses = [*_targets(targets), *_buffers(buffers)]
+    uses = [*_targets(targets), *_buffers(streamed, "output"), *_buffers(buffers, "input")]
     for name, bound in stages.items():
         uses += _views(name, bound)
     written = [use for use in uses if use.kind != "input"]
@@ -98,11 +100,12 @@ def _targets(targets: Iterable[ShownTarget]) -> Iterator[_Use]:
             yield _Use(shown.target.name, "output", ranges, "", writes)
 
 
-def _buffers(buffers: Iterable[BoundBuffer]) -> Iterator[_Use]:
+def _buffers(buffers: Iterable[BoundBuffer], kind: str) -> Iterator[_Use]:
     for buffer in buffers:
         if buffer.data.size:
             start = buffer.data.ctypes.data
-            yield _Use(buffer.name, "input", ((start, start + buffer.data.size),))
+            writes = "ds" if kind == "output" else ""
+            yield _Use(buffer.name, kind, ((start, start + buffer.data.size),), "", writes)
 
 
 def _views(stage: str, bound: BoundProgram) -> Iterator[_Use]:

@@ -14,12 +14,13 @@ from softd3d.device.bind import check_origins
 from softd3d.device.draws import checks
 from softd3d.device.draws.bindings import Stage, bind_stages
 from softd3d.device.draws.hazards import check_hazards
+from softd3d.device.draws.stages import check_stages, last_stage, stages_of, unfed
+from softd3d.device.draws.streams import StreamData, stream_data
 from softd3d.device.draws.targets import ShownTarget, depth_stencil_view, render_target
 from softd3d.device.draws.vertices import BoundBuffer, VertexData, index_data, vertex_data
-from softd3d.device.runnable import runnable_shader
+from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_TEXTURE_EXTENTS, MAX_VIEWPORTS
-from softd3d.isa.sm4.enums import ProgramType
 from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.prepared import IndexStream, PreparedDraw
 from softd3d.pipeline.rasterizer.samples import rasterizer_pattern, sample_pattern
@@ -31,6 +32,8 @@ from softd3d.pipeline.state import (
     PrimitiveTopology,
     RasterizerState,
     Rect,
+    SODeclarationEntry,
+    StreamOutput,
     Viewport,
 )
 from softd3d.pipeline.topology import topology_named
@@ -45,6 +48,9 @@ class DrawArguments(TypedDict, total=False):
     """What `Draw` takes besides how it is carried out."""
 
     vs: object
+    hs: object
+    ds: object
+    gs: object
     ps: object
     input_layout: Iterable[InputElement] | None
     topology: PrimitiveTopology | str | int
@@ -56,6 +62,8 @@ class DrawArguments(TypedDict, total=False):
     sample_mask: int
     vertex_buffers: object
     index_buffer: object
+    stream_output: StreamOutput | Iterable[SODeclarationEntry] | None
+    so_targets: object
     constants: object
     srvs: object
     samplers: object
@@ -71,13 +79,16 @@ class DrawArguments(TypedDict, total=False):
 class Checked:
     """A draw that may run. notes: what Direct3D leaves undefined of its arguments, by name.
 
-    targets, buffers: whose memory must still be there at each run.
+    targets, buffers, streamed: whose memory must still be there at each run; streamed is what
+    stream output writes. first_buffer: vertex buffer 0.
     """
 
     prepared: PreparedDraw
     notes: tuple[tuple[str, str], ...]
     targets: tuple[ShownTarget, ...]
     buffers: tuple[BoundBuffer, ...]
+    streamed: tuple[BoundBuffer, ...]
+    first_buffer: BoundBuffer | None
 
     @property
     def draws_nothing(self) -> bool:
@@ -93,12 +104,12 @@ class Checked:
             if shown_target.origin is not None:
                 name = shown_target.target.name
                 shown_target.origin.check(name, is_written=shown_target.is_written)
-        for buffer in self.buffers:
-            if buffer.origin is not None:
-                buffer.origin.check(buffer.name, is_written=False)
-        check_origins(self.prepared.vertex, "vertex shader: ")
-        if self.prepared.pixel is not None:
-            check_origins(self.prepared.pixel, "pixel shader: ")
+        for buffers, is_written in ((self.buffers, False), (self.streamed, True)):
+            for buffer in buffers:
+                if buffer.origin is not None:
+                    buffer.origin.check(buffer.name, is_written=is_written)
+        for bound in self.prepared.stages.values():
+            check_origins(bound, f"{STAGE_NAMES[bound.declarations.stage]}: ")
 
 
 def prepare(given: DrawArguments, *, strict: bool) -> Checked:
@@ -107,29 +118,36 @@ def prepare(given: DrawArguments, *, strict: bool) -> Checked:
     Raises:
         ShaderError: as `Draw`.
     """
-    stages = _stages(given)
+    stages, topology = stages_of(given), _topology(given)
+    check_stages(stages, topology)
     states, outputs = _States.of(given), _Outputs.of(given, stages)
     _check_outputs(stages, states, outputs)
+    streams = stream_data(given.get("stream_output"), given.get("so_targets"), last_stage(stages))
     data = vertex_data(
-        given.get("vertex_buffers"), given.get("input_layout"), stages[0].shader.signatures.input
+        given.get("vertex_buffers"), given.get("input_layout"), stages["vs"].shader.signatures.input
     )
     index = index_data(given.get("index_buffer"))
-    bound = bind_stages(stages, cast("dict[str, object]", given), strict=strict)
-    buffers = data.buffers if index is None else (*data.buffers, index[1])
-    check_hazards({stage.name: bound[stage.word] for stage in stages}, outputs.all, buffers)
-    prepared = _record(given, states, outputs, data, None if index is None else index[0], bound)
-    prepared.check_supported()
-    if prepared.rasterizes:
-        rasterizer_inputs(prepared.vertex.declarations)
+    bound = bind_stages(tuple(stages.values()), cast("dict[str, object]", given), strict=strict)
+    buffers = tuple(data.bound.values())
+    buffers = buffers if index is None else (*buffers, index[1])
+    names = {stage.name: bound[word] for word, stage in stages.items()}
+    check_hazards(names, outputs.all, buffers, streams.buffers)
+    stream = None if index is None else index[0]
+    prepared = _record(given, topology, states, outputs, data, stream, streams, bound)
+    _check_rasterizer(prepared)
     notes = _notes(stages, prepared, states, outputs.slots)
     if strict:
-        _refuse(notes, stages)
-    return Checked(prepared, notes, outputs.all, buffers)
+        _refuse(notes, prepared)
+    streams.set_targets()
+    return Checked(
+        prepared, notes, outputs.all, buffers, streams.buffers, data.bound.get(0)
+    )  # fmt: skip
 
 
 def _record(
-    given: DrawArguments, states: _States, outputs: _Outputs, data: VertexData,
-    index: IndexStream | None, bound: Mapping[str, BoundProgram],
+    given: DrawArguments, topology: PrimitiveTopology, states: _States, outputs: _Outputs,
+    data: VertexData, index: IndexStream | None, streams: StreamData,
+    bound: Mapping[str, BoundProgram],
 ) -> PreparedDraw:  # fmt: skip
     """Return the record of what has been checked."""
     depth = outputs.depth
@@ -137,7 +155,8 @@ def _record(
     forced = states.rasterizer.forced_sample_count
     viewports, scissors, (width, height) = _areas(given, outputs.all, states.rasterizer)
     return PreparedDraw(
-        vertex=bound["vs"], pixel=bound.get("ps"), inputs=data.inputs, topology=_topology(given),
+        vertex=bound["vs"], hull=bound.get("hs"), domain=bound.get("ds"), geometry=bound.get("gs"),
+        pixel=bound.get("ps"), inputs=data.inputs, topology=topology,
         vertex_buffers=data.streams, index_buffer=index, rasterizer=states.rasterizer,
         blend=states.blend, depth_stencil=states.depth_stencil, blend_factor=states.blend_factor,
         stencil_ref=states.stencil_ref, sample_mask=states.sample_mask, viewports=viewports,
@@ -146,6 +165,7 @@ def _record(
         pattern=rasterizer_pattern(sample_pattern(samples), forced), width=width, height=height,
         read_only_depth=depth is not None and depth.read_only_depth,
         read_only_stencil=depth is not None and depth.read_only_stencil,
+        stream_output=streams.prepared, rasterized_stream=streams.rasterized_stream,
     )  # fmt: skip
 
 
@@ -157,8 +177,8 @@ class _Outputs:
     depth: ShownTarget | None
 
     @classmethod
-    def of(cls, given: DrawArguments, stages: tuple[Stage, ...]) -> _Outputs:
-        signature = stages[1].shader.signatures.output if len(stages) > 1 else None
+    def of(cls, given: DrawArguments, stages: Mapping[str, Stage]) -> _Outputs:
+        signature = stages["ps"].shader.signatures.output if "ps" in stages else None
         view = given.get("depth_stencil_view")
         return cls(
             _render_targets(given.get("render_targets"), signature),
@@ -202,22 +222,21 @@ def _state(given: Any, kind: type[Any], what: str) -> Any:
     return given
 
 
-def _stages(given: DrawArguments) -> tuple[Stage, ...]:
-    vertex = Stage("vs", runnable_shader(given.get("vs"), "vs", ProgramType.VS))
-    pixel = given.get("ps")
-    if pixel is None:
-        return (vertex,)
-    return vertex, Stage("ps", runnable_shader(pixel, "ps", ProgramType.PS))
-
-
 def _topology(given: DrawArguments) -> PrimitiveTopology:
-    topology = topology_named(given.get("topology", PrimitiveTopology.TRIANGLELIST))
-    if topology.control_points:
+    return topology_named(given.get("topology", PrimitiveTopology.TRIANGLELIST))
+
+
+def _check_rasterizer(prepared: PreparedDraw) -> None:
+    """Refuse what cannot be rasterised, and what no engine draws yet."""
+    is_whole = prepared.hull is None and prepared.geometry is None
+    if prepared.rasterizes and prepared.topology.control_points and is_whole:
         raise ResourceError(
-            f"topology: found {topology.name}, which needs a hull shader (draws with hull and "
-            "domain shaders are not supported yet); wanted points, lines or triangles"
+            f"topology: found {prepared.topology.name} without hull and domain shaders, wanted "
+            "these, a geometry shader, or stream output without a rasterised stream"
         )
-    return topology
+    prepared.check_supported()
+    if prepared.rasterizes:
+        rasterizer_inputs(prepared.last.declarations)
 
 
 def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ...]:
@@ -239,34 +258,33 @@ def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ..
     return tuple(slots)
 
 
-def _check_outputs(stages: tuple[Stage, ...], states: _States, outputs: _Outputs) -> None:
+def _check_outputs(stages: Mapping[str, Stage], states: _States, outputs: _Outputs) -> None:
     checks.check_targets(outputs.all)
-    checks.check_uav_slots(stages, len(outputs.slots))
+    checks.check_uav_slots(stages.values(), len(outputs.slots))
     checks.check_forced_samples(states.rasterizer, outputs.all, outputs.depth)
     checks.check_blending(states.blend, outputs.slots)
 
 
 def _notes(
-    stages: tuple[Stage, ...], prepared: PreparedDraw, states: _States,
+    stages: Mapping[str, Stage], prepared: PreparedDraw, states: _States,
     slots: Sequence[ShownTarget | None],
 ) -> tuple[tuple[str, str], ...]:  # fmt: skip
-    programs = {"vs": prepared.vertex, "ps": prepared.pixel}
     found = [
         (f"{word} {register}", rule)
-        for word, bound in programs.items() if bound is not None
+        for word, bound in prepared.stages.items()
         for register, rule in bound.notes
-    ]  # fmt: skip
-    if len(stages) > 1:
-        found += checks.output_notes(stages[1].shader.signatures.output, slots)
+    ]
+    found += unfed(prepared.stages)
+    if "ps" in stages:
+        found += checks.output_notes(stages["ps"].shader.signatures.output, slots)
     found += checks.conservative_notes(prepared)
     return (*found, *checks.blending_notes(states.blend, slots))
 
 
-def _refuse(notes: tuple[tuple[str, str], ...], stages: tuple[Stage, ...]) -> None:
-    """Refuse what is else noted; inputs that nothing feeds are noted by the engines."""
-    if len(stages) > 1:
-        before, pixel = (stage.shader.declarations for stage in stages)
-        missing = unwritten(links_of(before, pixel))
+def _refuse(notes: tuple[tuple[str, str], ...], prepared: PreparedDraw) -> None:
+    """Refuse what is else noted; a pixel shader's inputs that nothing feeds the engines note."""
+    if prepared.pixel is not None:
+        missing = unwritten(links_of(prepared.last.declarations, prepared.pixel.declarations))
         notes = (*notes, *((f"ps {register}", rule) for register, rule in missing))
     if notes:
         raise ResourceError(": ".join(notes[0]))
@@ -280,9 +298,10 @@ def _areas(
     scissors = _list_of(given.get("scissors"), Rect, "scissors")
     if targets:
         size = targets[0].size
-    elif viewports is None:
+    elif viewports is None and (given.get("stream_output") is None or given.get("ps") is not None):
         raise ResourceError("viewports: found none, and no target that has a size; wanted one")
     else:
+        viewports = viewports or ()  # with stream output and no pixel shader none is needed
         size = _size_of(viewports)
     if viewports is None:
         viewports = (Viewport(width=size[0], height=size[1]),)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -26,7 +27,16 @@ from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedB
 from softd3d.resources.views.descriptor import byte_view
 from softd3d.resources.views.origin import Origin, origin_of
 
-__all__ = ["BoundBuffer", "IndexBuffer", "VertexBuffer", "VertexData", "index_data", "vertex_data"]
+__all__ = [
+    "BoundBuffer",
+    "IndexBuffer",
+    "VertexBuffer",
+    "VertexData",
+    "by_slot",
+    "bytes_of",
+    "index_data",
+    "vertex_data",
+]
 
 _UINT32 = range(1 << 32)
 _BUFFERS = (RawBuffer, StructuredBuffer, TypedBuffer)
@@ -65,11 +75,15 @@ class IndexBuffer:
 
 @dataclass(frozen=True, slots=True)
 class BoundBuffer:
-    """A buffer's bytes, where they come from, and its name in errors."""
+    """A buffer's bytes, where they come from, and its name in errors.
+
+    filled: BufferFilledSize, int64, (1,); None of a bare array.
+    """
 
     name: str
     data: NDArray[np.uint8]
     origin: Origin | None
+    filled: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +92,7 @@ class VertexData:
 
     inputs: tuple[VertexInput, ...]
     streams: Mapping[int, VertexStream]
-    buffers: tuple[BoundBuffer, ...]
+    bound: Mapping[int, BoundBuffer]
 
 
 def vertex_data(
@@ -93,7 +107,8 @@ def vertex_data(
         TypeError, ResourceError: a buffer, stride, offset or layout is not allowed, an input of
             the shader has no element, or an element's slot has no buffer.
     """
-    slots = {slot: _slot(value, slot) for slot, value in _by_slot(given).items()}
+    every = by_slot(given, "vertex_buffers", MAX_VERTEX_BUFFERS)
+    slots = {slot: _slot(value, slot) for slot, value in every.items()}
     elements = _elements(slots, signature) if layout is None else layout
     inputs = match_layout(elements, signature)
     for one in inputs:
@@ -103,12 +118,12 @@ def vertex_data(
                 f"{one.semantic} there; bind it, or None to leave it unbound"
             )
     streams: dict[int, VertexStream] = {}
-    buffers: list[BoundBuffer] = []
+    buffers: dict[int, BoundBuffer] = {}
     for slot, bound in slots.items():
         if bound is not None:
             streams[slot] = _stream(bound, slot, inputs)
-            buffers.append(_bytes_of(bound.buffer, f"vertex buffer {slot}"))
-    return VertexData(inputs, streams, tuple(buffers))
+            buffers[slot] = bytes_of(bound.buffer, f"vertex buffer {slot}")
+    return VertexData(inputs, streams, buffers)
 
 
 def index_data(given: object) -> tuple[IndexStream, BoundBuffer] | None:
@@ -120,7 +135,7 @@ def index_data(given: object) -> tuple[IndexStream, BoundBuffer] | None:
     if given is None:
         return None
     bound = given if isinstance(given, IndexBuffer) else IndexBuffer(given)
-    buffer = _bytes_of(bound.buffer, "index buffer")
+    buffer = bytes_of(bound.buffer, "index buffer")
     form = _index_format(bound)
     offset = integer(bound.offset, "index buffer offset", _UINT32)
     if offset % form.bytes_per_texel:
@@ -131,26 +146,30 @@ def index_data(given: object) -> tuple[IndexStream, BoundBuffer] | None:
     return IndexStream(buffer.data, form, offset), buffer
 
 
-def _by_slot(given: object) -> dict[int, object]:
-    """Return what is bound by slot."""
+def by_slot(given: object, argument: str, slots: int) -> dict[int, object]:
+    """Return what is bound by slot: of a dictionary, or of a list in the order of slots.
+
+    Raises:
+        ResourceError: it is neither, or there is no such slot.
+    """
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        pairs = list(cast("Mapping[object, object]", given).items())
+        entries = cast("Mapping[object, object]", given).items()
     elif isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
-        pairs = list(enumerate(cast("Sequence[object]", given)))
+        entries = enumerate(cast("Sequence[object]", given))
     else:
         raise ResourceError(
-            f"vertex_buffers: found {type(given).__name__}, wanted a dictionary of slots, or a list"
+            f"{argument}: found {type(given).__name__}, wanted a dictionary of slots, or a list"
         )
     found: dict[int, object] = {}
-    for key, value in pairs:
+    for key, value in islice(entries, slots + 1):
         try:
             slot = whole(key)
         except TypeError:
             slot = -1
-        if slot not in range(MAX_VERTEX_BUFFERS):
-            raise ResourceError(f"vertex_buffers: found slot {shown(key)}, wanted 0 to 31")
+        if slot not in range(slots):
+            raise ResourceError(f"{argument}: found slot {shown(key)}, wanted 0 to {slots - 1}")
         found[slot] = value
     return found
 
@@ -181,7 +200,7 @@ def _elements(
 
 def _stream(bound: VertexBuffer, slot: int, inputs: Iterable[VertexInput]) -> VertexStream:
     name = f"vertex buffer {slot}"
-    data = _bytes_of(bound.buffer, name).data
+    data = bytes_of(bound.buffer, name).data
     offset = integer(bound.offset, f"{name} offset", _UINT32)
     if bound.stride is not None:
         return VertexStream(data, vertex_stride(bound.stride, slot), offset)
@@ -220,11 +239,15 @@ def _index_format(bound: IndexBuffer) -> Format:
     return index_format(name)
 
 
-def _bytes_of(buffer: object, name: str) -> BoundBuffer:
-    """Return the bytes of an array or buffer."""
+def bytes_of(buffer: object, name: str) -> BoundBuffer:
+    """Return the bytes of an array or buffer.
+
+    Raises:
+        ResourceError: it is neither.
+    """
     if isinstance(buffer, _BUFFERS):
         found = buffer.describe()
-        return BoundBuffer(name, found.data, found.origin)
+        return BoundBuffer(name, found.data, found.origin, buffer.filled)
     if not isinstance(buffer, np.ndarray):
         raise ResourceError(
             f"{name}: found {type(buffer).__name__}, wanted an array, or a buffer of softd3d"

@@ -219,9 +219,15 @@ class _Copies:
         self.known: dict[tuple[int, int], NDArray[np.uint8]] = {}
 
     def draw(self, draw: PreparedDraw) -> PreparedDraw:
+        others = {
+            name: None if bound is None else self._bound(bound)
+            for name, bound in (
+                ("hull", draw.hull), ("domain", draw.domain), ("geometry", draw.geometry),
+                ("pixel", draw.pixel),
+            )
+        }  # fmt: skip
         return replace(
-            draw, vertex=self._bound(draw.vertex),
-            pixel=None if draw.pixel is None else self._bound(draw.pixel),
+            draw, vertex=self._bound(draw.vertex), **others, stream_output=None,  # nobody reads it
             targets=tuple(self._target(t) for t in draw.targets), depth=self._target(draw.depth),
         )  # fmt: skip
 

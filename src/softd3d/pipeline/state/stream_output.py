@@ -120,12 +120,9 @@ class StreamOutput:
             raise ResourceError(f"{_WHAT} entries: found {shown(self.entries)}, wanted up to 512")
         entries = tuple(instance(e, SODeclarationEntry, f"{_WHAT} entries") for e in found)
         settle(self, {"entries": entries})
-        stream = self.rasterized_stream
-        if stream is not None and stream != SO_NO_RASTERIZED_STREAM:
-            stream = integer(stream, f"{_WHAT} rasterized_stream", range(MAX_STREAMS))
-        settle(self, {"rasterized_stream": None if stream == SO_NO_RASTERIZED_STREAM else stream})
+        settle(self, {"rasterized_stream": _stream(self.rasterized_stream)})
         _check(entries)
-        sizes = [self.bytes_of(slot) for slot in range(MAX_STREAM_OUTPUT_BUFFERS)]
+        sizes = [_bytes_of(entries, slot) for slot in range(MAX_STREAM_OUTPUT_BUFFERS)]
         settle(self, {"buffer_strides": _strides(self.buffer_strides, sizes)})
 
     @property
@@ -138,10 +135,12 @@ class StreamOutput:
         """The bytes from a vertex to the next, by slot, 0 where there are no entries."""
         return tuple(self.buffer_strides or ())
 
-    def bytes_of(self, slot: int) -> int:
-        """Return how many bytes the entries of a slot take, gaps included."""
-        mine = [e.component_count for e in self.declared if e.output_slot == slot]
-        return _COMPONENT * sum(mine)
+
+def _stream(given: object) -> int | None:
+    what = f"{_WHAT} rasterized_stream"
+    if given is None or integer(given, what) == SO_NO_RASTERIZED_STREAM:
+        return None
+    return integer(given, what, range(MAX_STREAMS))
 
 
 def _check(entries: Sequence[SODeclarationEntry]) -> None:
@@ -181,6 +180,11 @@ def _note(e: SODeclarationEntry, seen: set[tuple[int, str, int, int]], what: str
         if key in seen:
             raise ResourceError(f"{what}: found component {component} twice, wanted it once")
         seen.add(key)
+
+
+def _bytes_of(entries: Sequence[SODeclarationEntry], slot: int) -> int:
+    """Return how many bytes the entries of a slot take, gaps included."""
+    return _COMPONENT * sum(e.component_count for e in entries if e.output_slot == slot)
 
 
 def _strides(given: Sequence[int] | None, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """Buffers: views of NumPy arrays as raw, structured and typed buffers, never copies.
 
-Spec: D3D11.3 sections 5.1 and 5.3.9 (raw and structured buffers), 7.14 (hidden counters).
+Spec: D3D11.3 sections 5.1 and 5.3.9 (raw and structured buffers), 7.14 (hidden counters), 14.4
+(BufferFilledSize).
 """
 
 from __future__ import annotations
@@ -26,7 +27,28 @@ _DWORD = 4
 _MAX_COUNTER = 0xFFFFFFFF
 
 
-class RawBuffer:
+class _Streamed:
+    """What all buffers have for stream output."""
+
+    def __init__(self) -> None:
+        self.filled: NDArray[np.int64] = np.zeros(1, np.int64)
+        """`filled_size` as an array, which draws change in place."""
+
+    @property
+    def filled_size(self) -> int:
+        """BufferFilledSize: bytes up to where stream output goes on writing; `Draw.auto` reads it.
+
+        Raises, if it is set:
+            ResourceError: no whole number, or one below 0.
+        """
+        return int(self.filled[0])
+
+    @filled_size.setter
+    def filled_size(self, value: int) -> None:
+        self.filled[0] = integer(value, "filled_size", range(1 << 32))
+
+
+class RawBuffer(_Streamed):
     """ByteAddressBuffer or RWByteAddressBuffer: bytes, read and written as dwords.
 
     >>> RawBuffer(np.zeros(4, np.uint32))
@@ -39,6 +61,7 @@ class RawBuffer:
         Raises:
             ResourceError: another size or layout.
         """
+        super().__init__()
         data = byte_view(array, "RawBuffer")
         if data.size % _DWORD:
             raise ResourceError(f"RawBuffer: found {data.size} bytes, wanted a multiple of 4")
@@ -59,7 +82,7 @@ class RawBuffer:
         return f"RawBuffer({self._descriptor.size} bytes)"
 
 
-class StructuredBuffer:
+class StructuredBuffer(_Streamed):
     """StructuredBuffer, RWStructuredBuffer, Append- or ConsumeStructuredBuffer.
 
     >>> StructuredBuffer(np.zeros((8, 4), np.float32), counter=0)
@@ -82,6 +105,7 @@ class StructuredBuffer:
             ResourceError: another layout, a stride or counter out of range, or a size that is no
                 multiple of the stride.
         """
+        super().__init__()
         byte_view(array, "StructuredBuffer")
         self.array = array
         self.mapped: set[int] = set()
@@ -147,7 +171,7 @@ class StructuredBuffer:
         return f"StructuredBuffer({d.count} structures of {d.stride} bytes{counter})"
 
 
-class TypedBuffer:
+class TypedBuffer(_Streamed):
     """Buffer or RWBuffer: texels of one format.
 
     >>> TypedBuffer(np.zeros((6, 2), np.float32), "R32G32_FLOAT")
@@ -162,6 +186,7 @@ class TypedBuffer:
         Raises:
             ResourceError: unknown format, or an array of another layout, dtype or shape.
         """
+        super().__init__()
         data = byte_view(array, "TypedBuffer")
         self.format = format_named(format)
         items = texel_dtypes(self.format).get(array.dtype)

@@ -1,0 +1,55 @@
+"""Predication: work that is skipped by what a query has found. Spec: D3D11.3 section 20.3.6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from softd3d.arguments import flag
+from softd3d.errors import ResourceError
+from softd3d.pipeline.state.records import settle
+
+__all__ = ["Predicate", "is_skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """SetPredication: draws, dispatches and clears are skipped while `result` is `value`.
+
+    result: of a predicate query, as `DrawResult.occlusion_predicate` or `so_overflow_predicate`.
+    value: with False, an occlusion predicate skips what is hidden.
+
+    Raises:
+        ResourceError: they are not True or False.
+
+    >>> Predicate(result=False).skips
+    True
+    """
+
+    result: bool
+    value: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, {
+            "result": flag(self.result, "predicate result"),
+            "value": flag(self.value, "predicate value"),
+        })  # fmt: skip
+
+    @property
+    def skips(self) -> bool:
+        """Whether work is skipped."""
+        return self.result == self.value
+
+
+def is_skipped(predicate: object) -> bool:
+    """Return whether a predicate skips work; None never does.
+
+    Raises:
+        ResourceError: it is no predicate.
+    """
+    if predicate is None:
+        return False
+    if not isinstance(predicate, Predicate):
+        raise ResourceError(
+            f"predicate: found {type(predicate).__name__}, wanted a Predicate, or None"
+        )
+    return predicate.skips
