@@ -37,6 +37,7 @@ from softd3d.errors import ShaderError as ShaderError
 from softd3d.errors import ValidationError as ValidationError
 from softd3d.formats.depth_stencil import Readings as Readings
 from softd3d.interp.draw.history import FragmentHistory as FragmentHistory
+from softd3d.isa.sample_positions import SampleQuality as SampleQuality
 from softd3d.isa.sampling.state import ComparisonFunc as ComparisonFunc
 from softd3d.isa.sampling.state import Filter as Filter
 from softd3d.isa.sampling.state import SamplerState as SamplerState

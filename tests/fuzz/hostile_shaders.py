@@ -156,8 +156,8 @@ def _pixel_text(
         body.append(c.one(_TEXTURED))
         body.append("add r0.xyzw, r0.xyzw, r1.xyzw")
     if uav is not None:
-        # One instruction: the order of two is free between primitives.
-        access = f"atomic_iadd u{uav}, r2.y, l(1)", f"store_raw u{uav}.xyz, r2.y, r2.xxyx"
+        # One access: the order of two, also of two components, is free between primitives.
+        access = f"atomic_iadd u{uav}, r2.y, l(1)", f"store_raw u{uav}.x, r2.y, r2.x"
         body += ["and r2.x, v2.w, l(15)", "mov r2.y, cb0[r2.x + 0].z", c.one(access)]
     for n in range(c.one((targets, targets, max(targets - 1, 0), 1))):
         lines.append(f"dcl_output o{n}.{c.one(('xyzw', 'xyzw', 'xy'))}")

@@ -249,6 +249,7 @@ def _unbound(declaration: ViewDeclaration) -> Descriptor:
     """Return the facts of a register without a resource: everything is 0."""
     return Descriptor(
         data=np.zeros(0, np.uint8), size=0, count=0, stride=declaration.stride, width=0, height=0,
-        depth=0, array_size=0, mip_count=0, sample_count=0, array_pitch=0, mips=(), format=None,
-        kind=declaration.kind, dimension=declaration.dimension, counter=None, writable=False,
+        depth=0, array_size=0, mip_count=0, sample_count=0, standard_samples=0, array_pitch=0,
+        mips=(), format=None, kind=declaration.kind, dimension=declaration.dimension, counter=None,
+        writable=False,
     )  # fmt: skip

@@ -30,10 +30,10 @@ from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.candidates import Candidates
 from softd3d.lower.inputs import (
-    RASTERIZER_SAMPLES,
     input_value,
     not_in_a_draw,
     outputs_of,
+    rasterizer_fact,
     registers_given,
 )
 from softd3d.lower.invocations import Invocations, lanes_together
@@ -240,7 +240,7 @@ class Batch:
 
     def info(self, view: View, field: Info) -> Value:
         if view.memory is Memory.RASTERIZER:
-            return self.named(RASTERIZER_SAMPLES)
+            return self.named(rasterizer_fact(field))
         if not view.is_bound:
             return self.k.const(U32, 0)
         if view.memory is Memory.CONSTANT:

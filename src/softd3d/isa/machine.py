@@ -83,14 +83,16 @@ class View:
 
 
 RASTERIZER = View(Memory.RASTERIZER, "rasterizer", 0, ViewKind.TYPED, ResourceDimension.TEXTURE2DMS)
-"""What sampleinfo and samplepos of pixel shaders may name; it has a sample count only."""
+"""What sampleinfo and samplepos of pixel shaders may name; it has facts about samples only."""
 
 
 class Info(StrEnum):
     """Facts about a bound view that are known at run time only, each a uint32.
 
     SIZE: bytes. COUNT: structures, typed buffer elements, or bytes if raw. WIDTH to MIP_COUNT: of
-    a texture's first mip. ARRAY_PITCH: bytes from one array slice to the next.
+    a texture's first mip. STANDARD_SAMPLES: the sample count if samples are where the standard
+    pattern has them, 0 if they are at the centre. ARRAY_PITCH: bytes from one array slice to the
+    next.
     """
 
     SIZE = "size"
@@ -101,6 +103,7 @@ class Info(StrEnum):
     ARRAY_SIZE = "array_size"
     MIP_COUNT = "mip_count"
     SAMPLE_COUNT = "sample_count"
+    STANDARD_SAMPLES = "standard_samples"
     ARRAY_PITCH = "array_pitch"
 
 

@@ -13,7 +13,7 @@ from softd3d.algebra.value import U32, Algebra, Value
 from softd3d.errors import DecodeError, LoweringError
 from softd3d.isa.asm.sm4.words import REGISTERS
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
-from softd3d.isa.machine import InputComponent, Place
+from softd3d.isa.machine import Info, InputComponent, Place
 from softd3d.isa.roles import Flow
 from softd3d.isa.sm4.enums import OperandType, ProgramType
 from softd3d.isa.sm4.program import Operand
@@ -26,7 +26,6 @@ from softd3d.lower.stage import COVERED, component_name, register_name
 from softd3d.lower.stage_memory import EMITTED
 
 __all__ = [
-    "RASTERIZER_SAMPLES",
     "ReadInput",
     "computed_inputs",
     "input_limit",
@@ -35,16 +34,20 @@ __all__ = [
     "not_in_a_draw",
     "output_keys",
     "outputs_of",
+    "rasterizer_fact",
     "registers_given",
 ]
 
 ReadInput: TypeAlias = "Callable[[str], Value]"  # takes the name of an input; a uint32
-RASTERIZER_SAMPLES = "rasterizer.samples"
-"""The input of pixel shaders that ask for the rasteriser's sample count."""
 _THREAD_INPUTS = {
     OperandType.INPUT_THREAD_GROUP_ID: "group",
     OperandType.INPUT_THREAD_ID_IN_GROUP: "local",
 }
+
+
+def rasterizer_fact(field: Info) -> str:
+    """Return the name of the input of pixel shaders that ask for a fact about the rasteriser."""
+    return f"rasterizer.{field.value}"
 
 
 def input_value(

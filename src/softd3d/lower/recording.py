@@ -29,10 +29,10 @@ from softd3d.isa.sm4.program import Operand
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.functions import MASK
 from softd3d.lower.inputs import (
-    RASTERIZER_SAMPLES,
     input_limit,
     input_value,
     not_in_a_draw,
+    rasterizer_fact,
     registers_given,
 )
 from softd3d.lower.linkage import Linkage
@@ -103,7 +103,7 @@ class Recording:
 
     def info(self, view: View, field: Info) -> Value:
         if view.memory is Memory.RASTERIZER:
-            return self.named(RASTERIZER_SAMPLES)
+            return self.named(rasterizer_fact(field))
         if not view.is_bound:
             return self.k.const(U32, 0)
         return self.k.value(self.k.shared("info", U32, _place(view), (view, field)))

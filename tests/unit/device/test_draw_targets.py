@@ -7,7 +7,15 @@ from typing import Any
 import draw_shaders as scene
 import numpy as np
 import pytest
-from draw_shaders import arguments, constant_pixel, full_screen, pixel_shader, quad, shader
+from draw_shaders import (
+    POSITION,
+    arguments,
+    constant_pixel,
+    full_screen,
+    pixel_shader,
+    quad,
+    shader,
+)
 
 import softd3d
 from softd3d.formats.dxgi import DXGI_FORMATS
@@ -267,3 +275,59 @@ def test_slices_are_chosen_by_the_vertex_shader_and_slice_0_stands_for_others():
                        render_targets=[target], engine=scene.ENGINE)  # fmt: skip
     job.instanced(3, 5)
     assert target.array[:, 0, 0].tolist() == [0.5, 0.25, 0.25, 0.25]
+
+
+SAMPLES_ASKED = """ps_4_1
+dcl_output o0.xyzw
+dcl_temps 1
+samplepos o0.xy, rasterizer.xyxx, l(1)
+sampleinfo r0.x, rasterizer.x
+mov o0.z, r0.x
+mov o0.w, l(1.0)
+ret
+"""
+
+
+@pytest.mark.parametrize(
+    ("quality", "covered", "place"),
+    [
+        (0, 2, (0.375, -0.125)),
+        ("STANDARD_MULTISAMPLE_PATTERN", 2, (0.375, -0.125)),
+        (softd3d.SampleQuality.CENTER_MULTISAMPLE_PATTERN, 0, (0.0, 0.0)),
+        (0xFFFFFFFE, 0, (0.0, 0.0)),
+    ],
+)
+def test_samples_are_where_the_quality_says(quality: Any, covered: int, place: tuple[float, float]):
+    """An edge at x = 0.4 pixels has two standard samples of four to its left, but no centre."""
+    samples = np.zeros((1, 1, 4, 4), F4)
+    target = softd3d.Texture2DMS(samples, "R32G32B32A32_FLOAT", sample_quality=quality)
+    left = quad()
+    left["POSITION"][:, 0] = np.where(left["POSITION"][:, 0] > 0, -0.2, left["POSITION"][:, 0])
+    ps = shader((POSITION,), ("SV_Target 0 xyzw 0 float",), SAMPLES_ASKED)
+    given = arguments(ps=ps, vertex_buffers=[left], render_targets=[target])
+    assert softd3d.draw(6, **given).samples_passed == covered
+    drawn = samples[samples[..., 3] == 1]
+    assert (drawn == (*place, 4, 1)).all()
+    if covered == 0:
+        given["vertex_buffers"] = [quad()]
+        assert softd3d.draw(6, **given).samples_passed == 4
+        assert (samples == (*place, 4, 1)).all()
+
+
+def test_targets_have_one_sample_pattern():
+    one = softd3d.Texture2DMS(np.zeros((1, 1, 4), np.uint32), "R8G8B8A8_UNORM")
+    two = softd3d.Texture2DMS(
+        np.zeros((1, 1, 4), F4), "D32_FLOAT", sample_quality="CENTER_MULTISAMPLE_PATTERN"
+    )
+    with pytest.raises(softd3d.ResourceError, match="found sample pattern of the centre, wanted"):
+        softd3d.draw(6, **arguments(
+            vertex_buffers=[quad()], render_targets=[one], depth_stencil_view=two
+        ))  # fmt: skip
+
+
+def test_qualities_that_no_texture_has():
+    data = np.zeros((1, 1, 4), np.uint32)
+    with pytest.raises(softd3d.ResourceError, match="sample_quality: found 5, wanted one of"):
+        softd3d.Texture2DMS(data, "R8G8B8A8_UNORM", sample_quality=5)
+    with pytest.raises(softd3d.ResourceError, match="wanted 0: there is one sample"):
+        softd3d.Texture2D(data[..., 0], "R8G8B8A8_UNORM", sample_quality=0xFFFFFFFF)

@@ -9,10 +9,9 @@ import pytest
 from lane_values import f32, f64, u32
 
 from softd3d.errors import ResourceError
+from softd3d.isa.sample_positions import SampleQuality
 from softd3d.pipeline.rasterizer.samples import (
-    CENTER_QUALITY,
     SAMPLE_COUNTS,
-    STANDARD_QUALITY,
     is_required_count,
     rasterizer_pattern,
     sample_pattern,
@@ -90,7 +89,10 @@ def test_a_viewport_index_beyond_15_is_0() -> None:
 
 @pytest.mark.parametrize("count", SAMPLE_COUNTS)
 def test_offsets_of_samples_are_looked_up_by_index(count: int) -> None:
-    for pattern in (sample_pattern(count), sample_pattern(count, CENTER_QUALITY)):
+    for pattern in (
+        sample_pattern(count),
+        sample_pattern(count, SampleQuality.CENTER_MULTISAMPLE_PATTERN),
+    ):
         index = u32([*range(count), count, 32, 0xFFFFFFFF])
         x, y = (np.broadcast_to(n.raw, count + 3) for n in pattern.offset(index))
         wanted = [*pattern.offsets, (0, 0), (0, 0), (0, 0)]
@@ -100,18 +102,18 @@ def test_offsets_of_samples_are_looked_up_by_index(count: int) -> None:
 
 def test_standard_patterns_have_one_sample_in_each_column_and_row_from_8_samples_on() -> None:
     for count in (8, 16):
-        offsets = np.array(sample_pattern(count, STANDARD_QUALITY).offsets)
+        offsets = np.array(
+            sample_pattern(count, SampleQuality.STANDARD_MULTISAMPLE_PATTERN).offsets
+        )
         for axis in (0, 1):
             assert len(set(offsets[:, axis].tolist())) == count
     assert sample_pattern(16).extent == (-128, -128, 112, 112)
-    assert set(sample_pattern(4, CENTER_QUALITY).offsets) == {(0, 0)}
+    assert set(sample_pattern(4, SampleQuality.CENTER_MULTISAMPLE_PATTERN).offsets) == {(0, 0)}
 
 
-def test_counts_and_qualities_that_no_target_has_are_refused() -> None:
+def test_counts_that_no_target_has_are_refused() -> None:
     with pytest.raises(ResourceError, match="sample count: found 3, wanted 1, 2, 4, 8 or 16"):
         sample_pattern(3)
-    with pytest.raises(ResourceError, match="sample quality: found 0x5, wanted 0, 0xffffffff"):
-        sample_pattern(4, 5)
 
 
 def test_a_forced_sample_count_takes_the_place_of_the_targets() -> None:

@@ -9,6 +9,7 @@ import pytest
 from coverage_model import triangle_covers
 from lane_values import corners_of, f64, i32, random_vertices
 
+from softd3d.isa.sample_positions import SampleQuality
 from softd3d.pipeline.rasterizer import triangle as rules
 from softd3d.pipeline.rasterizer.blocks import (
     MAX_BLOCK,
@@ -19,7 +20,6 @@ from softd3d.pipeline.rasterizer.blocks import (
     covers_none,
 )
 from softd3d.pipeline.rasterizer.samples import (
-    CENTER_QUALITY,
     SAMPLE_COUNTS,
     SamplePattern,
     sample_pattern,
@@ -27,7 +27,9 @@ from softd3d.pipeline.rasterizer.samples import (
 from softd3d.pipeline.rasterizer.triangle import Triangle
 from softd3d.pipeline.state.enums import CullMode
 
-PATTERNS = [sample_pattern(n) for n in SAMPLE_COUNTS] + [sample_pattern(4, CENTER_QUALITY)]
+PATTERNS = [sample_pattern(n) for n in SAMPLE_COUNTS] + [
+    sample_pattern(4, SampleQuality.CENTER_MULTISAMPLE_PATTERN)
+]
 
 
 def _set_up(vertices: Any) -> tuple[Triangle, Any]:

@@ -62,12 +62,17 @@ def check_targets(targets: Sequence[ShownTarget]) -> None:
             ("size", *(" x ".join(str(n) for n in t.size) for t in (first, other))),
             ("number of slices", first.target.slices, other.target.slices),
             ("number of samples", first.target.samples, other.target.samples),
+            ("sample pattern", *(_pattern(t) for t in (first, other))),
         ):
             if one != two:
                 raise ResourceError(
                     f"{other.target.name}: found {what} {two}, wanted {one} as "
                     f"{first.target.name} has"
                 )
+
+
+def _pattern(shown: ShownTarget) -> str:
+    return "of the centre" if shown.is_centered else "standard"
 
 
 def check_uav_slots(stages: Iterable[Stage], targets: int) -> None:

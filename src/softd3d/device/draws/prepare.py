@@ -21,9 +21,10 @@ from softd3d.device.draws.vertices import BoundBuffer, VertexData, index_data, v
 from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_TEXTURE_EXTENTS, MAX_VIEWPORTS
+from softd3d.isa.sample_positions import SampleQuality
 from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.prepared import IndexStream, PreparedDraw
-from softd3d.pipeline.rasterizer.samples import rasterizer_pattern, sample_pattern
+from softd3d.pipeline.rasterizer.samples import SamplePattern, rasterizer_pattern, sample_pattern
 from softd3d.pipeline.stages import links_of, rasterizer_inputs, unwritten
 from softd3d.pipeline.state import (
     BlendState,
@@ -151,7 +152,7 @@ def _record(
 ) -> PreparedDraw:  # fmt: skip
     """Return the record of what has been checked."""
     depth = outputs.depth
-    samples = outputs.all[0].target.samples if outputs.all else 1
+    pattern = _pattern(outputs.all[0]) if outputs.all else sample_pattern(1)
     forced = states.rasterizer.forced_sample_count
     viewports, scissors, (width, height) = _areas(given, outputs.all, states.rasterizer)
     return PreparedDraw(
@@ -162,11 +163,16 @@ def _record(
         stencil_ref=states.stencil_ref, sample_mask=states.sample_mask, viewports=viewports,
         scissors=scissors, targets=tuple(None if t is None else t.target for t in outputs.slots),
         depth=None if depth is None else depth.target,
-        pattern=rasterizer_pattern(sample_pattern(samples), forced), width=width, height=height,
+        pattern=rasterizer_pattern(pattern, forced), width=width, height=height,
         read_only_depth=depth is not None and depth.read_only_depth,
         read_only_stencil=depth is not None and depth.read_only_stencil,
         stream_output=streams.prepared, rasterized_stream=streams.rasterized_stream,
     )  # fmt: skip
+
+
+def _pattern(shown: ShownTarget) -> SamplePattern:
+    centre, usual = SampleQuality.CENTER_MULTISAMPLE_PATTERN, SampleQuality.DEFAULT
+    return sample_pattern(shown.target.samples, centre if shown.is_centered else usual)
 
 
 @dataclass(frozen=True, slots=True)

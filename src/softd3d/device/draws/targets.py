@@ -86,7 +86,8 @@ class DepthStencilView(RenderTargetView):
 class ShownTarget:
     """A target with what checks need to know.
 
-    kind: of the resource, for messages. origin: of its memory.
+    kind: of the resource, for messages. origin: of its memory. is_centered:
+    whether all its samples are at the pixels' centres.
     """
 
     target: Target
@@ -94,6 +95,7 @@ class ShownTarget:
     origin: Origin | None
     read_only_depth: bool = False
     read_only_stencil: bool = False
+    is_centered: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -245,7 +247,9 @@ def _of_texture(
         for part in ("read_only_depth", "read_only_stencil")
         if isinstance(view, DepthStencilView)
     }
-    found = ShownTarget(target, _kind(whole.dimension), whole.origin, **flags)
+    found = ShownTarget(
+        target, _kind(whole.dimension), whole.origin, is_centered=texture.is_centered, **flags
+    )
     return _checked(found, is_writable=whole.writable)
 
 
@@ -268,7 +272,10 @@ def _of_view(seen: Descriptor, format_: Format, name: str) -> ShownTarget:
         seen.sample_count,
     )  # fmt: skip
     return _checked(
-        ShownTarget(target, _kind(seen.dimension), seen.origin), is_writable=seen.writable
+        ShownTarget(
+            target, _kind(seen.dimension), seen.origin, is_centered=not seen.standard_samples
+        ),
+        is_writable=seen.writable,
     )
 
 

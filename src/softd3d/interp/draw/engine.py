@@ -18,7 +18,7 @@ from softd3d.interp.draw.stage import Stage
 from softd3d.interp.draw.vertex_inputs import vertex_inputs
 from softd3d.interp.engine import Counter
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.inputs import RASTERIZER_SAMPLES
+from softd3d.lower.inputs import rasterizer_fact
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
@@ -215,7 +215,8 @@ class DrawRun:
         }
         is_real = samples != 0
         inputs[COVERED[0]] = is_real.astype(np.uint32)
-        inputs[RASTERIZER_SAMPLES] = np.full(mine.count, self.draw.pattern.count, np.uint32)
+        for field, number in self.draw.pattern.facts.items():
+            inputs[rasterizer_fact(field)] = np.full(mine.count, number, np.uint32)
         self.statistics.ps_invocations += int(np.count_nonzero(is_real))
         zero = np.zeros(mine.count, np.uint32)
         places = mine.x.astype(np.uint32), mine.y.astype(np.uint32), mine.pieces.slice

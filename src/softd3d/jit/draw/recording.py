@@ -14,7 +14,7 @@ from softd3d.isa.sm4.program import Program
 from softd3d.jit.draw.memory import WORD
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
-from softd3d.lower.inputs import RASTERIZER_SAMPLES, outputs_of, registers_given
+from softd3d.lower.inputs import outputs_of, rasterizer_fact, registers_given
 from softd3d.lower.regions import nothing
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED
@@ -64,7 +64,8 @@ class DrawRecording(Lowering):
         """Record the pixel shader; return its outputs by name."""
         self.inputs, self.links = inputs, links
         given = {link.name: inputs.value(link) for link in links}
-        given[RASTERIZER_SAMPLES] = inputs.coverage.like(inputs.pattern.count)
+        for field, number in inputs.pattern.facts.items():
+            given[rasterizer_fact(field)] = inputs.coverage.like(number)
         return self.shader(given)
 
     def shader(self, given: dict[str, Value]) -> dict[str, Value]:

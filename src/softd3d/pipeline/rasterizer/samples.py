@@ -10,34 +10,22 @@ from dataclasses import dataclass
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import I32, Value
 from softd3d.errors import ResourceError
+from softd3d.isa.machine import Info
+from softd3d.isa.sample_positions import STANDARD_POSITIONS, SampleQuality
 
 __all__ = [
-    "CENTER_QUALITY",
     "SAMPLE_COUNTS",
-    "STANDARD_QUALITY",
     "SamplePattern",
     "is_required_count",
     "rasterizer_pattern",
     "sample_pattern",
 ]
 
-STANDARD_QUALITY = 0xFFFFFFFF  # D3D11_STANDARD_MULTISAMPLE_PATTERN
-CENTER_QUALITY = 0xFFFFFFFE  # D3D11_CENTER_MULTISAMPLE_PATTERN
 _UNIT = 16  # the tables are in 1/16 pixel, positions in 1/256
 _BITS_PER_SAMPLE = 4
 _SAMPLES_PER_DWORD = 8
 
-_STANDARD: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((4, 4), (-4, -4)),
-    4: ((-2, -6), (6, -2), (-6, 2), (2, 6)),
-    8: ((1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)),
-    16: (
-        (1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5),
-        (-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8),
-    ),
-}  # fmt: skip
-SAMPLE_COUNTS = tuple(_STANDARD)
+SAMPLE_COUNTS = tuple(STANDARD_POSITIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +37,14 @@ class SamplePattern:
     @property
     def count(self) -> int:
         return len(self.offsets)
+
+    @property
+    def facts(self) -> dict[Info, int]:
+        """What shaders may ask."""
+        is_standard = self == _PATTERNS[self.count]
+        return {
+            Info.SAMPLE_COUNT: self.count, Info.STANDARD_SAMPLES: self.count if is_standard else 0
+        }  # fmt: skip
 
     @property
     def full_mask(self) -> int:
@@ -93,30 +89,23 @@ def _entry(index: Value, numbers: list[int]) -> Value:
 
 _PATTERNS = {
     count: SamplePattern(tuple((x * _UNIT, y * _UNIT) for x, y in offsets))
-    for count, offsets in _STANDARD.items()
+    for count, offsets in STANDARD_POSITIONS.items()
 }
 
 
-def sample_pattern(count: int, quality: int = 0) -> SamplePattern:
-    """Return the pattern of a target's SampleDesc; quality 0 is the standard pattern.
-
-    Spec: D3D11.3 19.2.4, which leaves qualities other than the two named ones free.
+def sample_pattern(count: int, quality: SampleQuality = SampleQuality.DEFAULT) -> SamplePattern:
+    """Return the pattern of a target's SampleDesc.
 
     Raises:
-        ResourceError: no target has this count or quality.
+        ResourceError: no target has this count.
 
     >>> sample_pattern(2).offsets
     ((64, 64), (-64, -64))
     """
     if count not in _PATTERNS:
         raise ResourceError(f"sample count: found {count}, wanted 1, 2, 4, 8 or 16")
-    if quality == CENTER_QUALITY:
+    if quality is SampleQuality.CENTER_MULTISAMPLE_PATTERN:
         return SamplePattern(((0, 0),) * count)
-    if quality not in (0, STANDARD_QUALITY):
-        raise ResourceError(
-            f"sample quality: found {quality:#x}, wanted 0, {STANDARD_QUALITY:#x} (standard "
-            f"pattern) or {CENTER_QUALITY:#x} (centre pattern)"
-        )
     return _PATTERNS[count]
 
 

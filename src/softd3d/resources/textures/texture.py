@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import buffer_of, integer
+from softd3d.arguments import buffer_of, integer, named
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import Format, dxgi_format
 from softd3d.formats.layout import Scheme
 from softd3d.formats.shader_views import alternatives, readable_format
 from softd3d.isa.machine import ViewKind
+from softd3d.isa.sample_positions import SampleQuality
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.textures.subresources import FACES, Kind, Layout
@@ -47,6 +48,7 @@ class Texture:
 
     format: of its texels or blocks. Typeless, depth-stencil and video textures are bound to
         shaders through views in the formats that these see.
+    sample_quality: where its samples are, if it is multisampled.
     layout: where its subresources lie. mapped: the numbers of subresources that are mapped now.
     """
 
@@ -54,6 +56,7 @@ class Texture:
 
     def __init__(
         self, array: NDArray[Any] | Sequence[NDArray[Any]], format: str | int | Format,  # noqa: A002
+        *, sample_quality: SampleQuality | str | int = 0,
     ) -> None:  # fmt: skip
         """Wrap one array, or copy a list of arrays: one for each mip level, largest first.
 
@@ -62,11 +65,13 @@ class Texture:
                 axis of channels if the items are channels and there are several. For formats of
                 blocks, 4:2:2 units or bits: rows and columns of those, uint8 with an axis of bytes.
             format: what the texels are.
+            sample_quality: of a multisampled texture: where its samples are.
 
         Raises:
             ResourceError: shape, dtype or layout do not fit the format and kind.
         """
         self.format = _stored_format(format)
+        self.sample_quality = self._quality(sample_quality)
         self.mapped: set[int] = set()
         levels = _levels(array, self.kind)
         self._shown: Descriptor | None = None
@@ -88,7 +93,7 @@ class Texture:
     def from_bytes(
         cls, data: bytes | bytearray | memoryview, format: str | int | Format,  # noqa: A002
         width: int, height: int = 1, depth: int = 1, array_size: int = 1, mip_levels: int = 1,
-        sample_count: int = 1,
+        sample_count: int = 1, sample_quality: SampleQuality | str | int = 0,
     ) -> Self:  # fmt: skip
         """Make a texture of a copy of its subresources: slice by slice, each with its mips.
 
@@ -99,6 +104,7 @@ class Texture:
         """
         self = cls.__new__(cls)
         self.format = _stored_format(format)
+        self.sample_quality = cls._quality(sample_quality)
         self.mapped = set()
         self._shown = None
         names = ("width", "height", "depth", "array_size", "mip_levels", "sample_count")
@@ -144,6 +150,11 @@ class Texture:
     def tobytes(self) -> bytes:
         """Return a copy of the contents: slice by slice, each with its mips."""
         return self._data.tobytes()
+
+    @property
+    def is_centered(self) -> bool:
+        """Whether all samples are at the centres of their pixels."""
+        return self.sample_quality is SampleQuality.CENTER_MULTISAMPLE_PATTERN
 
     @property
     def whole(self) -> Descriptor:
@@ -196,6 +207,14 @@ class Texture:
         parts += [f"{layout.samples} samples"] if self.kind.is_multisampled else []
         return f"{self.kind.name}({', '.join(parts)}, {self.format.name})"
 
+    @classmethod
+    def _quality(cls, value: SampleQuality | str | int) -> SampleQuality:
+        what = f"{cls.kind.name}: sample_quality"
+        found = named(SampleQuality, value, what, "D3D11_")
+        if found and not cls.kind.is_multisampled:
+            raise ResourceError(f"{what}: found {found.name}, wanted 0: there is one sample")
+        return found
+
     def _items_of(self, level: NDArray[Any]) -> int:
         """Return the number of items in a texel, after checking dtype and number of axes."""
         axes = self.kind.axis_names
@@ -239,6 +258,7 @@ class Texture:
             format=self.format, kind=ViewKind.TYPED, dimension=self.kind.dimension, counter=None,
             writable=bool(self._data.flags.writeable),
             origin=origin_of(self._array, self._data),
+            standard_samples=0 if self.is_centered else layout.samples,
         )  # fmt: skip
 
 

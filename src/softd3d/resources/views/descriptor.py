@@ -79,6 +79,7 @@ class Descriptor:
     decoded: Decoded | None = None
     min_lod: float = 0.0
     origin: Origin | None = None
+    standard_samples: int = 1
 
     @property
     def view_format(self) -> Format | None:

@@ -15,6 +15,7 @@ from softd3d.formats.codec import pack, units, unpack
 from softd3d.isa.machine import Info, Machine, MipInfo, View, ViewKind
 from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
+from softd3d.isa.sample_positions import STANDARD_POSITIONS
 from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, has_least_level, mip_extent
 from softd3d.isa.sm4.enums import Opcode, ResourceDimension
 from softd3d.isa.sm4.rows.memory import Components, Place, constant, expect, per_component
@@ -180,27 +181,14 @@ def sampleinfo(m: Machine, view: View, return_type: int) -> Components:
     return count, zero, zero, zero
 
 
-# Standard sample patterns in 1/16 pixel from the centre (D3D11.3 section 19.2.4.1).
-SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((4, 4), (-4, -4)),
-    4: ((-2, -6), (6, -2), (-6, 2), (2, 6)),
-    8: ((1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)),
-    16: (
-        (1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5),
-        (-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8),
-    ),
-}  # fmt: skip
-
-
 @TABLE.effect(
     Opcode.SAMPLE_POS, "samplepos", "b=Vc", counts=Counts.NONE, spec="inst_SAMPLE_POS", since=(4, 1)
 )
 def samplepos(m: Machine, view: View, index: Value) -> Components:
     """Position of a sample in pixels from the pixel's centre; 0 for a sample that is not there."""
-    count = m.info(view, Info.SAMPLE_COUNT)
+    count = m.info(view, Info.STANDARD_SAMPLES)
     x = y = bitcast(constant(m, 0), F32)
-    for samples, positions in SAMPLE_POSITIONS.items():
+    for samples, positions in STANDARD_POSITIONS.items():
         for number, (px, py) in enumerate(positions):
             here = count.eq(samples) & index.eq(number)
             x, y = select(here, px / 16, x), select(here, py / 16, y)
