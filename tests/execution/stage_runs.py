@@ -47,10 +47,13 @@ def arrays_of(program: BoundProgram) -> dict[str, StageArray]:
 
 def run(
     configuration: object, stage: str, program: BoundProgram, count: int,
-    inputs: dict[str, Words], memory: list[Words],
+    inputs: dict[str, Words], memory: list[Words], *, copies: bool = True,
 ) -> Ran:  # fmt: skip
-    """Run a program; the arrays given stay as they are. Places of messages are (lane, 0, 0)."""
-    mine = [array.copy() for array in memory]
+    """Run a program. Places of messages are (lane, 0, 0).
+
+    copies: whether the arrays given stay as they are.
+    """
+    mine = [array.copy() if copies else array for array in memory]
     report = StageReport(stage, program, 100)
     lane, zero = np.arange(count, dtype=np.uint32), np.zeros(count, np.uint32)
     places = lane, zero, zero

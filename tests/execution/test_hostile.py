@@ -93,14 +93,24 @@ def test_hostile_addresses_on_all_kinds() -> None:
     }
 
 
-def test_neighbouring_texels_at_the_ends_of_memory() -> None:
-    """Filters read texels of a row together; at the end of the last row there is no other."""
+def _finishes(script: str) -> None:
+    """Run a script that ends the process if it touches a protected page."""
     path = os.pathsep.join([str(FOLDER), *sys.path])
     done = subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(FOLDER / "sampling_guarded.py")], capture_output=True, text=True,
-        timeout=600, check=False, env={**os.environ, "PYTHONPATH": path},
+        [sys.executable, str(FOLDER / script)], capture_output=True, text=True, timeout=600,
+        check=False, env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]
+
+
+def test_neighbouring_texels_at_the_ends_of_memory() -> None:
+    """Filters read texels of a row together; at the end of the last row there is no other."""
+    _finishes("sampling_guarded.py")
+
+
+def test_vertices_and_registers_beyond_stage_memory() -> None:
+    """What hull, domain and geometry shaders compute reads and writes inside of their arrays."""
+    _finishes("stage_guarded.py")
 
 
 @pytest.mark.parametrize("at_end", [True, False])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from softd3d.algebra.operations import bitcast, high32, low32
+from softd3d.algebra.operations import bitcast, high32, low32, select
 from softd3d.algebra.value import F32, U32, Value
 from softd3d.errors import DecodeError, located
 from softd3d.isa.machine import RASTERIZER, InputComponent, Memory, View
@@ -20,6 +20,7 @@ from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import OperandType, ProgramType, SyncFlags
 from softd3d.isa.sm4.program import Instruction, Operand
 from softd3d.lower.evaluate import Result, carry_out
+from softd3d.lower.inputs import computed_inputs, is_declared
 from softd3d.lower.operands.sm4 import Operands, modified, saturated
 
 __all__ = ["Sm4Evaluator"]
@@ -73,32 +74,37 @@ class Sm4Evaluator(Operands):
         ]
         found: list[Result] = []
         for component in self.components(destination):
-            named = self.input_component(source, component)
-            value = self.k.const(U32, 0)
-            if named is not None:
-                value = cast("Value", carry_out(row, (self.m, named, *numbers)))
+            value = self._evaluated_input(row, source, component, numbers)
             result = modified(bitcast(value, F32), source.modifier)
             found.append(
                 (destination, component, self.bits(saturated(i, row.destinations[0], result)))
             )
         return found
 
-    def input_component(self, source: Operand, component: int) -> InputComponent | None:
-        """Return what an operand names in an input register, None if it is not declared.
+    def _evaluated_input(
+        self, row: Row, source: Operand, component: int, numbers: Sequence[object]
+    ) -> Value:
+        """Return a component at the place, 0 if it is not declared.
 
         Raises:
-            DecodeError: the operand is no register of a known number that is declared.
+            DecodeError: the operand is no input register that is declared.
         """
-        if source.type is not OperandType.INPUT or source.indices[-1].relative is not None:
-            raise DecodeError("only input registers of known numbers can be evaluated")
-        number, place = source.number, source.source(component)
-        pieces = [
-            r for r in self.declarations.inputs if (r.file, r.number) == (source.type, number)
-        ]
-        if not pieces:
-            raise DecodeError(f"v{number} is not declared")
-        is_declared = any(place in piece.components for piece in pieces)
-        return InputComponent(number, place) if is_declared else None
+        if source.type is not OperandType.INPUT or len(source.indices) != 1:
+            raise DecodeError("only input registers can be evaluated")
+        place, index, value = source.source(component), source.indices[0], self.k.const(U32, 0)
+
+        def evaluated(number: int) -> Value:
+            return cast("Value", carry_out(row, (self.m, InputComponent(number, place), *numbers)))
+
+        if index.relative is None:
+            is_there = is_declared(
+                self.declarations, source.type, index.immediate, place, of_vertices=False
+            )
+            return evaluated(index.immediate) if is_there else value
+        computed = self.index(index)
+        for number in computed_inputs(self.declarations, source, place):
+            value = select(computed.eq(number), evaluated(number), value)
+        return value
 
     def _double(self, row: Row, i: Instruction) -> list[Result]:
         """Evaluate a row with doubles: the n-th written double or component is computed n-th.
