@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import LoweringError
 from softd3d.formats.layout import Format
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.bound import BoundProgram
@@ -242,16 +241,3 @@ class PreparedDraw:
         state = self.depth_stencil
         has_use = self.pixel is not None or state.depth_enable or state.stencil_enable
         return has_use and self.rasterized_stream is not None
-
-    def check_supported(self) -> None:
-        """Refuse what no engine draws yet.
-
-        Raises:
-            LoweringError: patches, shaders between vertices and pixels.
-        """
-        if self.topology >= PrimitiveTopology.PATCHLIST_1 and self.rasterizes:
-            raise LoweringError(f"topology {self.topology.name} is not supported yet")
-        if self.hull is not None or self.domain is not None:
-            raise LoweringError("draws with hull and domain shaders are not supported yet")
-        if self.geometry is not None:
-            raise LoweringError("draws with geometry shaders are not supported yet")

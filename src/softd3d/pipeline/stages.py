@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from softd3d.errors import ResourceError
 from softd3d.isa.roles import Counts
-from softd3d.isa.sm4.enums import GlobalFlags, InterpolationMode, OperandType, SystemName
+from softd3d.isa.sm4.enums import (
+    GlobalFlags,
+    InterpolationMode,
+    OperandType,
+    ProgramType,
+    SystemName,
+)
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.lower.bound import BoundProgram
@@ -25,6 +31,7 @@ __all__ = [
     "Link",
     "RasterizerInputs",
     "links_of",
+    "output_names",
     "rasterizer_inputs",
     "runs_per_sample",
     "sees_earlier_pixels",
@@ -38,6 +45,7 @@ SAMPLE_MODES = frozenset({_M.LINEAR_SAMPLE, _M.LINEAR_NOPERSPECTIVE_SAMPLE})
 NOPERSPECTIVE_MODES = frozenset(
     {_M.LINEAR_NOPERSPECTIVE, _M.LINEAR_NOPERSPECTIVE_CENTROID, _M.LINEAR_NOPERSPECTIVE_SAMPLE}
 )
+_SHADERS = {ProgramType.VS: "vertex", ProgramType.DS: "domain", ProgramType.GS: "geometry"}
 _MADE_BY_RASTERIZER = frozenset(
     {
         SystemName.POSITION, SystemName.IS_FRONT_FACE, SystemName.SAMPLE_INDEX,
@@ -81,9 +89,12 @@ class RasterizerInputs:
     slice_index: str | None
 
 
-def links_of(before: Declarations, pixel: Declarations) -> tuple[Link, ...]:
-    """Return the inputs of a pixel shader in the order of their declarations."""
-    written = _components(before.outputs)
+def links_of(before: Declarations, pixel: Declarations, stream: int = 0) -> tuple[Link, ...]:
+    """Return the inputs of a pixel shader in the order of their declarations.
+
+    stream: of a geometry shader, the one that is rasterised.
+    """
+    written = frozenset(output_names(before, stream))
     found: dict[str, Link] = {}
     for r in pixel.inputs:
         is_passed = r.file is OperandType.INPUT and r.system_value not in _MADE_BY_RASTERIZER
@@ -104,24 +115,25 @@ def unwritten(links: Sequence[Link]) -> tuple[tuple[str, str], ...]:
     return tuple((name, "read, but not written by the stage before") for name in registers)
 
 
-def rasterizer_inputs(before: Declarations) -> RasterizerInputs:
-    """Return what the rasteriser takes from a stage.
+def rasterizer_inputs(before: Declarations, stream: int = 0) -> RasterizerInputs:
+    """Return what the rasteriser takes from a stage, or from a stream of a geometry shader.
 
     Raises:
         ResourceError: the stage writes no SV_Position.
     """
-    position = _named(before, SystemName.POSITION)
+    outputs = _outputs(before, stream)
+    position = _named(outputs, SystemName.POSITION)
     if len(position) != 4:
         raise ResourceError(
-            "vertex shader: found no output SV_Position of four components, which the rasteriser "
-            "needs"
+            f"{_SHADERS[before.stage]} shader: found no output SV_Position of four components, "
+            "which the rasteriser needs"
         )
     x, y, z, w = position
-    viewport = _named(before, SystemName.VIEWPORT_ARRAY_INDEX)
-    slices = _named(before, SystemName.RENDER_TARGET_ARRAY_INDEX)
+    viewport = _named(outputs, SystemName.VIEWPORT_ARRAY_INDEX)
+    slices = _named(outputs, SystemName.RENDER_TARGET_ARRAY_INDEX)
     return RasterizerInputs(
-        (x, y, z, w), _named(before, SystemName.CLIP_DISTANCE),
-        _named(before, SystemName.CULL_DISTANCE),
+        (x, y, z, w), _named(outputs, SystemName.CLIP_DISTANCE),
+        _named(outputs, SystemName.CULL_DISTANCE),
         viewport[0] if viewport else None, slices[0] if slices else None,
     )  # fmt: skip
 
@@ -153,11 +165,20 @@ def sees_earlier_pixels(pixel: BoundProgram) -> bool:
     )
 
 
-def _components(registers: Sequence[StageRegister]) -> frozenset[str]:
-    return frozenset(component_name(r.name, c) for r in registers for c in r.components)
+def output_names(before: Declarations, stream: int = 0) -> tuple[str, ...]:
+    """Return the outputs of a stage, or of a stream of a geometry shader, such as `o1.x`."""
+    registers = _outputs(before, stream)
+    return tuple(dict.fromkeys(component_name(r.name, c) for r in registers for c in r.components))
 
 
-def _named(declarations: Declarations, value: SystemName) -> tuple[str, ...]:
-    found = [r for r in declarations.outputs if r.system_value is value]
+def _outputs(before: Declarations, stream: int) -> Sequence[StageRegister]:
+    if before.stage is not ProgramType.GS:
+        return before.outputs
+    found = before.primitives.streams.get(stream)
+    return () if found is None else found.outputs
+
+
+def _named(outputs: Sequence[StageRegister], value: SystemName) -> tuple[str, ...]:
+    found = [r for r in outputs if r.system_value is value]
     found.sort(key=lambda r: r.number)
     return tuple(component_name(r.name, c) for r in found for c in r.components)

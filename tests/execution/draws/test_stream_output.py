@@ -4,77 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from both import compare, drawn_by_reference
-from random_draws import bound, random_draw
+from stage_draws import WAYS, stage_draw, streamed, with_buffers
 
 from softd3d.interp.draw.engine import draw_interpreted
-from softd3d.pipeline.prepared import (
-    DrawCall,
-    PreparedDraw,
-    PreparedStreamOutput,
-    StreamOutputBuffer,
-)
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.queries import SOStatistics
-from softd3d.pipeline.state import PrimitiveTopology, RasterizerState
+from softd3d.pipeline.state import PrimitiveTopology
 from softd3d.pipeline.stream_layout import StreamedSlot
 
-HEAD = "dcl_globalFlags refactoringAllowed\n"
-VERTEX = f"""vs_5_0
-{HEAD}dcl_input_sgv v0.x, vertex_id
-dcl_input_sgv v1.x, instance_id
-dcl_output_siv o0.xyzw, position
-dcl_output o1.xy
-dcl_temps 1
-and r0.xy, v0.xxxx, l(1, 2, 0, 0)
-utof r0.xy, r0.xyxx
-mad o0.xy, r0.xyxx, l(0.4, 0.2, 0, 0), l(-0.3, -0.3, 0, 0)
-mov o0.zw, l(0, 0, 0.5, 1.0)
-mov o1.x, v0.x
-mov o1.y, v1.x
-ret
-"""
-PIXEL = f"""ps_5_0
-{HEAD}dcl_input_ps_siv linear noperspective v0.xy, position
-dcl_output o0.xyzw
-mov o0.xyzw, v0.xyxy
-ret
-"""
 IDS = StreamedSlot(0, 0, 12, ((0, "o1.x"), (2, "o1.y")))
-WAYS = [{"lanes": n, "threads": n % 3 + 1, "chunk": c} for n, c in ((4, 1), (8, 3), (16, 1 << 14))]
 
 
 def streaming_draw(
     topology: PrimitiveTopology, slots: tuple[StreamedSlot, ...] = (IDS,), words: int = 256
 ) -> PreparedDraw:  # fmt: skip
-    """Return a draw of small triangles that streams out to a buffer in each slot."""
-    base = next(
-        p for p in (random_draw(n).prepared for n in range(100, 200))
-        if p.pattern.count == 1 and p.depth is None and any(p.targets) and not p.is_forced
-    )  # fmt: skip
-    buffers = {
-        slot.slot: StreamOutputBuffer(
-            np.full(words, 7, np.uint32).view(np.uint8), np.zeros(1, np.int64)
-        )
-        for slot in slots
-    }
-    return replace(
-        base, vertex=bound(VERTEX), pixel=bound(PIXEL), inputs=(), vertex_buffers={},
-        index_buffer=None, topology=topology, sample_mask=0xFFFFFFFF,
-        rasterizer=RasterizerState(cull_mode=1),
-        stream_output=PreparedStreamOutput(slots, buffers),
-    )  # fmt: skip
-
-
-def streamed(draw: PreparedDraw, call: DrawCall, slot: int = 0) -> list[list[int]]:
-    """Return the dwords of each vertex in a buffer that the reference engine writes."""
-    assert draw.stream_output is not None
-    buffer = draw.stream_output.buffers[slot]
-    found = draw.stream_output.slots[slot]
-    draw_interpreted(draw, call)
-    end = int(buffer.filled[0])
-    return buffer.data[:end].view(np.uint32).reshape(-1, found.stride // 4).tolist()
+    return with_buffers(stage_draw(topology), *slots, words=words)
 
 
 def test_strips_are_written_as_lists() -> None:

@@ -233,16 +233,15 @@ def _topology(given: DrawArguments) -> PrimitiveTopology:
 
 
 def _check_rasterizer(prepared: PreparedDraw) -> None:
-    """Refuse what cannot be rasterised, and what no engine draws yet."""
+    """Refuse what cannot be rasterised."""
     is_whole = prepared.hull is None and prepared.geometry is None
     if prepared.rasterizes and prepared.topology.control_points and is_whole:
         raise ResourceError(
             f"topology: found {prepared.topology.name} without hull and domain shaders, wanted "
             "these, a geometry shader, or stream output without a rasterised stream"
         )
-    prepared.check_supported()
     if prepared.rasterizes:
-        rasterizer_inputs(prepared.last.declarations)
+        rasterizer_inputs(prepared.last.declarations, prepared.rasterized_stream or 0)
 
 
 def _render_targets(given: object, outputs: Any) -> tuple[ShownTarget | None, ...]:
@@ -289,8 +288,9 @@ def _notes(
 
 def _refuse(notes: tuple[tuple[str, str], ...], prepared: PreparedDraw) -> None:
     """Refuse what is else noted; a pixel shader's inputs that nothing feeds the engines note."""
-    if prepared.pixel is not None:
-        missing = unwritten(links_of(prepared.last.declarations, prepared.pixel.declarations))
+    if prepared.pixel is not None and prepared.rasterizes:
+        stream, pixel = prepared.rasterized_stream or 0, prepared.pixel.declarations
+        missing = unwritten(links_of(prepared.last.declarations, pixel, stream))
         notes = (*notes, *((f"ps {register}", rule) for register, rule in missing))
     if notes:
         raise ResourceError(": ".join(notes[0]))

@@ -23,14 +23,15 @@ from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES, Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread, taken
-from softd3d.pipeline.primitives.reports import StageReport, together
-from softd3d.pipeline.primitives.streaming import Streaming
+from softd3d.pipeline.primitives.reports import Places, StageReport, together
+from softd3d.pipeline.primitives.stage_programs import StageProgram, stage_programs
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
 from softd3d.pipeline.shapes import Shape, shape_of
@@ -86,30 +87,33 @@ class DrawRun:
         self, draw: PreparedDraw, call: DrawCall, budget: int | None, watch: Watch,
         max_messages: int,
     ) -> None:  # fmt: skip
-        draw.check_supported()
         self.draw = draw
         self.call = call
         self.watch = watch
         self.max_messages = max_messages
         self.counter = None if budget is None else Counter(budget, watch)
-        before, pixel = draw.last.declarations, draw.pixel
+        before, pixel, stream = draw.last.declarations, draw.pixel, draw.rasterized_stream or 0
+        self.statistics = PipelineStatistics()
+        self.samples_passed = 0
         self.reports: list[StageReport] = []
         self.vertex = self.stage("vs", draw.vertex)
         self.vertices = VertexStage(draw, call, self.shade_vertices)
-        self.streaming = Streaming(draw.stream_output)
+        self.stages = PrimitiveStages(
+            draw, stage_programs(draw), self.run_program, watch, self.statistics, max_messages
+        )
+        self.reports += self.stages.reports
         self.pixel = None
         self.links = ()
         self.per_sample = self.is_early = self.is_ordered = False
         if pixel is not None:
             self.pixel = self.stage("ps", pixel)
-            self.links = links_of(before, pixel.declarations)
+            if draw.rasterizes:
+                self.links = links_of(before, pixel.declarations, stream)
             self.pixel.report.poison(unwritten(self.links))
             self.per_sample = runs_per_sample(pixel.declarations) and not draw.is_forced
             self.is_early = tests_early(pixel.declarations)
             self.is_ordered = sees_earlier_pixels(pixel)
-        self.taken = rasterizer_inputs(before) if draw.rasterizes else None
-        self.statistics = PipelineStatistics()
-        self.samples_passed = 0
+        self.taken = rasterizer_inputs(before, stream) if draw.rasterizes else None
 
     def stage(self, name: str, bound: BoundProgram) -> Stage:
         """Make a stage, whose reports follow those of the stages before."""
@@ -140,16 +144,15 @@ class DrawRun:
         said = together(self.reports, self.max_messages)
         return DrawResult(
             said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
-            self.samples_passed, self.streaming.statistics,
+            self.samples_passed, self.stages.streaming.statistics,
         )  # fmt: skip
 
     def part(self, part: Part) -> None:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
-        block = self.vertices.shade(part)
-        self.streaming.write(0, block)
-        if self.draw.rasterized_stream == 0:
+        for block in self.stages.blocks(self.vertices.shade(part), MOST_PRIMITIVES):
+            self.watch.check()
             self.block(block)
 
     def block(self, block: Block) -> None:
@@ -175,6 +178,14 @@ class DrawRun:
         inputs = vertex_inputs(self.draw, self.call, vertex, instance)
         zero = np.zeros_like(vertex)
         return self.vertex.run(vertex.size, inputs, (vertex, instance, zero))
+
+    def run_program(
+        self, report: StageReport, program: StageProgram, count: int,
+        inputs: Mapping[str, Numbers], arrays: Mapping[str, Numbers], places: Places,
+    ) -> Mapping[str, Numbers]:  # fmt: skip
+        """Run a shader that works on primitives, as `RunStage`."""
+        stage = Stage(program.bound, report, self.counter, self.watch)
+        return stage.run_with_memory(count, inputs, program.memory(arrays), places)
 
     def fragments(self, pieces: Pieces, shape: Shape, fragments: Fragments) -> None:
         """Shade fragments and merge them, in sample frequency few quads at a time."""

@@ -26,12 +26,13 @@ from softd3d.jit.running.kernel import Budget, default_budget
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
-from softd3d.pipeline.primitives.reports import StageReport, together
-from softd3d.pipeline.primitives.streaming import Streaming
+from softd3d.pipeline.primitives.reports import Places, StageReport, together
+from softd3d.pipeline.primitives.stage_programs import StageProgram
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult, PipelineStatistics
 from softd3d.pipeline.stages import unwritten
@@ -59,7 +60,6 @@ def compile_draw(
         DecodeError, LoweringError, ResourceError: the draw cannot be compiled.
         ExecutionError: `watch` has stopped it.
     """
-    draw.check_supported()
     kernels = kernels_of(draw, draw.bias, lanes, watch or Watch())
     return CompiledDraw(draw, kernels, tile, chunk)
 
@@ -123,13 +123,15 @@ class _DrawRun:
         self.samples_passed = 0
         self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
         pixel = self.draw.pixel
-        self.reports = [StageReport("vs", self.draw.vertex, max_messages)]
+        self.stages = PrimitiveStages(
+            self.draw, self.kernels.programs, self.run_program, watch, self.statistics, max_messages
+        )
+        self.reports = [StageReport("vs", self.draw.vertex, max_messages), *self.stages.reports]
         self.pixels = None if pixel is None else StageReport("ps", pixel, max_messages)
         if self.pixels is not None:
             self.pixels.poison(unwritten(self.wiring.links))
             self.reports.append(self.pixels)
         self.vertices = VertexStage(self.draw, call, self.shade)
-        self.streaming = Streaming(self.draw.stream_output)
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         chunk = self.compiled.chunk
@@ -153,7 +155,7 @@ class _DrawRun:
         said = together(self.reports, self.most)
         return DrawResult(
             said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
-            self.samples_passed, self.streaming.statistics,
+            self.samples_passed, self.stages.streaming.statistics,
         )  # fmt: skip
 
     # Vertices
@@ -186,21 +188,34 @@ class _DrawRun:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
-        block = self.vertices.shade(part)
-        self.streaming.write(0, block)
-        if self.draw.rasterized_stream == 0:
-            self.block(block)
+        known: Mapping[str, _ROW] | None = None
+        rows = self.rows
+        for block in self.stages.blocks(self.vertices.shade(part), self.compiled.chunk):
+            self.watch.check()
+            if self.wiring.taken is None:
+                continue
+            self.statistics.c_invocations += block.count
+            if block.outputs is not known:  # consecutive blocks may share vertices
+                known, rows = block.outputs, self.rows_of(block)
+            self.pieces(block, rows)
 
-    def block(self, block: Block) -> None:
-        """Rasterise primitives."""
-        if self.wiring.taken is None:
-            return
-        self.statistics.c_invocations += block.count
-        rows, names = self.rows, self.wiring.outputs
-        if self.vertices.keeps or names != self.wiring.vertex_outputs:
-            columns = [block.outputs[name] for name in names]
-            rows = np.ascontiguousarray(np.stack(columns, axis=1))
-        self.pieces(block, rows)
+    def rows_of(self, block: Block) -> _ROW:
+        """Return the outputs of vertices as rows."""
+        names, is_direct = self.wiring.outputs, self.draw.last is self.draw.vertex
+        if is_direct and names == self.wiring.vertex_outputs and not self.vertices.keeps:
+            return self.rows
+        return np.ascontiguousarray(np.stack([block.outputs[n] for n in names], axis=1))
+
+    def run_program(
+        self, report: StageReport, program: StageProgram, count: int,
+        inputs: Mapping[str, _ROW], arrays: Mapping[str, _ROW], places: Places,
+    ) -> Mapping[str, _ROW]:  # fmt: skip
+        """Run a shader that works on primitives, as `RunStage`."""
+        kernel = self.kernels.between[program.stage, program.number]
+        return kernel.run(
+            report, count, inputs, program.memory(arrays), places, threads=self.threads,
+            budget=self.budget, watch=self.watch,
+        )  # fmt: skip
 
     def pieces(self, block: Block, rows: _ROW) -> None:
         """Set up primitives and draw them."""

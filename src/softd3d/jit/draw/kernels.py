@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -12,6 +12,7 @@ from softd3d.isa.sm4.program import Program
 from softd3d.jit.cache.key import draw_key
 from softd3d.jit.compiling.target import host
 from softd3d.jit.draw.memory import DEPTH, PLACES
+from softd3d.jit.draw.stages import StageKernel
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
@@ -19,10 +20,20 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.stage_programs import (
+    StageProgram,
+    rasterized_corners,
+    stage_programs,
+)
 from softd3d.pipeline.rasterizer.bias import DepthBias
-from softd3d.pipeline.stages import Link, RasterizerInputs, links_of, rasterizer_inputs
+from softd3d.pipeline.stages import (
+    Link,
+    RasterizerInputs,
+    links_of,
+    output_names,
+    rasterizer_inputs,
+)
 from softd3d.pipeline.state.enums import FillMode
-from softd3d.pipeline.topology import primitive_size
 
 __all__ = ["Kernels", "Wiring", "kernels_of"]
 
@@ -55,10 +66,12 @@ class Wiring:
         Raises:
             ResourceError: the last stage before the rasteriser writes no SV_Position.
         """
-        before, pixel = draw.last.declarations, draw.pixel
-        taken = rasterizer_inputs(before) if draw.rasterizes else None
-        links = () if pixel is None else links_of(before, pixel.declarations)
-        corners = min(primitive_size(draw.topology, adjacency=False), _CORNERS_OF_TRIANGLE)
+        before, pixel, stream = draw.last.declarations, draw.pixel, draw.rasterized_stream or 0
+        taken = rasterizer_inputs(before, stream) if draw.rasterizes else None
+        links: tuple[Link, ...] = ()
+        if pixel is not None and draw.rasterizes:
+            links = links_of(before, pixel.declarations, stream)
+        corners = min(rasterized_corners(draw), _CORNERS_OF_TRIANGLE)
         wired = corners == 3 and draw.rasterizer.fill_mode is FillMode.WIREFRAME
         names: list[str] = []
         if taken is not None:
@@ -67,7 +80,9 @@ class Wiring:
             names += [k.source for k in links if k.source is not None]
         outputs = tuple(dict.fromkeys(names))
         wanted = outputs
-        if draw.stream_output is not None:
+        if draw.last is not draw.vertex:
+            wanted = output_names(draw.vertex.declarations)
+        elif draw.stream_output is not None:
             streamed = [n for slot in draw.stream_output.slots for _, n in slot.words]
             wanted = tuple(dict.fromkeys((*outputs, *streamed)))
         return cls(taken, links, outputs, wanted, corners, 2 if wired else corners, wired)
@@ -75,9 +90,14 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """setup: None in wireframe, which goes another way; tiles: None if nothing is rasterised."""
+    """setup: None in wireframe, which goes another way; tiles: None if nothing is rasterised.
+
+    programs: between vertices and the rasteriser; between: their kernels, by stage and number.
+    """
 
     wiring: Wiring
+    programs: tuple[StageProgram, ...]
+    between: Mapping[tuple[str, int], StageKernel]
     vertex: CompiledKernel
     setup: CompiledKernel | None
     tiles: CompiledKernel | None
@@ -89,14 +109,17 @@ def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) ->
 
     lanes: of a wave, 4, 8 or 16; 0 for what suits the machine.
     """
+    programs = stage_programs(draw)
     wiring = Wiring.of(draw)
     width = lanes or host().lanes
     check = watch.check_compiling
     vertex = _vertices(draw, wiring, lanes, check)
+    between = {(p.stage, p.number): StageKernel(p.bound, lanes, watch) for p in programs}
     if wiring.taken is None:
-        return Kernels(wiring, vertex, None, None, width)
+        return Kernels(wiring, programs, between, vertex, None, None, width)
     setup = None if wiring.is_wireframe else _setup(draw, wiring, bias, lanes, check)
-    return Kernels(wiring, vertex, setup, _tiles(draw, wiring, width, check), width)
+    tiles = _tiles(draw, wiring, width, check)
+    return Kernels(wiring, programs, between, vertex, setup, tiles, width)
 
 
 def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:

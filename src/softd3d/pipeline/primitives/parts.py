@@ -26,9 +26,10 @@ _INSTANCE_SHIFT = np.uint64(32)
 class Part:
     """Primitives in order. (primitives,) each but vertices: SV_VertexID, (corners, primitives).
 
-    number: SV_PrimitiveID. instance: SV_InstanceID. fetched: vertices that the input assembler
-    reads for them. is_whole: whether its instances are there with all their primitives.
-    done: how many parts of the draw there are up to this one, those of `part_count`.
+    vertices: also adjacent ones, but for geometry shaders only. number: SV_PrimitiveID. instance:
+    SV_InstanceID. fetched: vertices that the input assembler reads for them. is_whole: whether its
+    instances are there with all their primitives. done: how many parts of the draw there are up to
+    this one, those of `part_count`.
     """
 
     vertices: Numbers
@@ -87,12 +88,15 @@ def _part(part: Primitives, instances: Numbers, done: int, *, is_whole: bool) ->
 
 
 def _assembled(draw: PreparedDraw, call: DrawCall, most: int) -> Iterator[Primitives]:
+    adjacency = draw.geometry is not None
     if not call.is_indexed:
-        return assemble(draw.topology, call.count, most=most)
+        return assemble(draw.topology, call.count, adjacency=adjacency, most=most)
     stream = draw.index_buffer
     cut = 0xFFFFFFFF if stream is None else cut_value(stream.format)
     read = _index_reader(stream, call)
-    return assemble_indexed(draw.topology, call.count, read, cut, most=most)
+    return assemble_indexed(
+        draw.topology, call.count, read, cut, adjacency=adjacency, most=most
+    )  # fmt: skip
 
 
 def _index_reader(stream: IndexStream | None, call: DrawCall) -> ReadIndices:

@@ -23,7 +23,8 @@ class StageReport:
     """What invocations of one shader of a draw have reported so far.
 
     name: `vs`, `hs` and so on. most: how many messages are kept. poisoned: registers with the name
-    in front. aborted: the place of the first invocation that aborted.
+    in front. aborted: the place of the first invocation that aborted. aborted_lane: its lane, if it
+    was in the last run.
     """
 
     def __init__(self, name: str, bound: BoundProgram, most: int) -> None:
@@ -34,6 +35,7 @@ class StageReport:
         self.messages: list[Message] = []
         self.dropped = 0
         self.aborted: tuple[int, int, int] | None = None
+        self.aborted_lane: int | None = None
         self._since: int | None = None
         self._aborts: list[tuple[int, int, int]] = []
 
@@ -57,6 +59,7 @@ class StageReport:
         self.poison(outcome.poisoned)
         self.dropped += outcome.messages_dropped
         aborted = outcome.aborted
+        self.aborted_lane = None if aborted is None else aborted[0]
         if places is None:
             self.messages += outcome.messages
         else:

@@ -1,0 +1,75 @@
+"""Primitives between the vertex shader and the rasteriser: all stages that work on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from softd3d.lower.watch import Watch
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.geometry import GeometryStage
+from softd3d.pipeline.primitives.patches import PatchStages
+from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
+from softd3d.pipeline.primitives.streaming import Streaming
+from softd3d.pipeline.queries import PipelineStatistics
+
+__all__ = ["PrimitiveStages"]
+
+
+class PrimitiveStages:
+    """The stages of one draw that work on primitives.
+
+    programs: of `stage_programs`. run: the engine. most: messages that are kept of each shader.
+    reports: of the shaders, in their order.
+    """
+
+    def __init__(
+        self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage, watch: Watch,
+        statistics: PipelineStatistics, most: int,
+    ) -> None:  # fmt: skip
+        self.draw = draw
+        self.watch = watch
+        self.reports: list[StageReport] = []
+        self.streaming = Streaming(draw.stream_output)
+        self.patches: PatchStages | None = None
+        self.geometry: GeometryStage | None = None
+        if draw.hull is not None and draw.domain is not None:
+            hull, domain = StageReport("hs", draw.hull, most), StageReport("ds", draw.domain, most)
+            self.reports += hull, domain
+            self.patches = PatchStages(
+                draw, programs, run, (hull, domain), self.goes_on, statistics
+            )
+        if draw.geometry is not None:
+            report = StageReport("gs", draw.geometry, most)
+            self.reports.append(report)
+            program = next(program for program in programs if program.stage == "gs")
+            self.geometry = GeometryStage(program, run, report, self.goes_on, statistics)
+
+    def goes_on(self) -> bool:
+        """Whether no shader has aborted.
+
+        Raises:
+            ExecutionError: the watch has stopped the draw.
+        """
+        self.watch.check()
+        return all(report.aborted is None for report in self.reports)
+
+    def blocks(self, block: Block, most: int) -> Iterator[Block]:
+        """Yield what reaches the rasteriser of primitives, at most `most` together, in order.
+
+        Primitives with adjacency have all their vertices if there is a geometry shader.
+        """
+        for stream, made in self._made(block):
+            self.streaming.write(stream, made)
+            if stream == self.draw.rasterized_stream:
+                yield from made.parts(most)
+
+    def _made(self, block: Block) -> Iterator[tuple[int, Block]]:
+        """Yield streams and primitives of the last stage."""
+        blocks: Iterable[Block] = [block] if self.patches is None else self.patches.blocks(block)
+        for made in blocks:
+            if self.geometry is None:
+                yield 0, made
+            else:
+                yield from self.geometry.blocks(made)

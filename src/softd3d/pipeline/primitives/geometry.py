@@ -1,0 +1,126 @@
+"""The geometry shader stage: primitives in, primitives of each stream out. Spec: D3D11.3 13."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from softd3d.isa.sm4.enums import SystemName
+from softd3d.lower.primitive_stage import Stream
+from softd3d.lower.stage import component_name
+from softd3d.lower.stage_memory import (
+    EMITTED,
+    LANE,
+    PRIMITIVE,
+    STARTS_STRIP,
+    STREAM_BITS,
+    StageArray,
+)
+from softd3d.pipeline.primitives.arrays import gathered
+from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
+from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
+from softd3d.pipeline.primitives.strips import primitives_of_strips
+from softd3d.pipeline.queries import PipelineStatistics
+from softd3d.pipeline.state.enums import PrimitiveTopology
+
+__all__ = ["MOST_BYTES", "GeometryStage"]
+
+MOST_BYTES = 1 << 24
+"""Of memory that invocations which run together have."""
+_ID, _INSTANCE = "vPrim.x", "vGSInstanceID.x"
+
+
+class GeometryStage:
+    """Runs a geometry shader for primitives, as many together as memory allows.
+
+    goes_on: whether more is wanted; asked before each run. Invocations are in the order of
+    primitives, of one primitive in that of instances.
+    """
+
+    def __init__(
+        self, program: StageProgram, run: RunStage, report: StageReport,
+        goes_on: Callable[[], bool], statistics: PipelineStatistics,
+    ) -> None:  # fmt: skip
+        self.program = program
+        self.run = run
+        self.report = report
+        self.goes_on = goes_on
+        self.statistics = statistics
+        words = sum(array.size for array in program.arrays)
+        self.together = max(1, MOST_BYTES // (4 * max(words, 1) * program.instances))
+        self.streams = tuple(program.bound.declarations.primitives.streams.values())
+
+    def blocks(self, block: Block) -> Iterator[tuple[int, Block]]:
+        """Yield what is made of primitives: a stream and its primitives, in order for each stream.
+
+        `Block.number` is what the shader writes as SV_PrimitiveID, 0 if it does not.
+        """
+        for part in block.parts(self.together):
+            if not self.goes_on():
+                return
+            emitted, counts = self._emitted(part)
+            if emitted is not None:
+                yield from self._primitives(part, emitted, counts)
+
+    def _emitted(self, block: Block) -> tuple[Numbers | None, Numbers]:
+        """Run the shader: emitted vertices, and how many each invocation has."""
+        program, instances = self.program, self.program.instances
+        count = block.count * instances
+        primitive = np.repeat(np.arange(block.count, dtype=np.uint32), instances)
+        instance = np.tile(np.arange(instances, dtype=np.uint32), block.count)
+        inputs = {
+            PRIMITIVE: primitive, LANE: np.arange(count, dtype=np.uint32),
+            _ID: block.number[primitive], _INSTANCE: instance,
+        }  # fmt: skip
+        arrays: dict[str, Numbers] = {}
+        read, written = program.array("v"), program.array(EMITTED[0])
+        if read is not None:
+            arrays["v"] = gathered(block.outputs, block.where, read)
+        if written is not None:
+            arrays[EMITTED[0]] = np.zeros((count, *written.shape), np.uint32)
+        places = block.number[primitive], block.instance[primitive], instance
+        self.statistics.gs_invocations += count
+        outputs = self.run(self.report, program, count, inputs, arrays, places)
+        counts = outputs[EMITTED[0]]
+        last = self.report.aborted_lane
+        return arrays.get(EMITTED[0]), counts if last is None else counts[:last]
+
+    def _primitives(
+        self, block: Block, emitted: Numbers, counts: Numbers
+    ) -> Iterator[tuple[int, Block]]:
+        layout = self.program.array(EMITTED[0])
+        assert layout is not None  # noqa: S101 - there is such memory
+        rows = np.flatnonzero(np.arange(layout.vertices) < counts[:, None])
+        words = emitted.reshape(-1, layout.words)
+        header = words[rows, 0]
+        for stream in self.streams:
+            mine = header & np.uint32(STREAM_BITS) == stream.number
+            if mine.any():
+                starts = (header[mine] & np.uint32(STARTS_STRIP)) != 0
+                yield (
+                    stream.number,
+                    self._of_stream(stream, block, words, rows[mine], starts, layout),
+                )
+
+    def _of_stream(
+        self, stream: Stream, block: Block, words: Numbers, rows: Rows, starts: Bools,
+        layout: StageArray,
+    ) -> Block:  # fmt: skip
+        lane = rows // layout.vertices
+        starts = starts.copy()
+        starts[1:] |= lane[1:] != lane[:-1]
+        found = primitives_of_strips(PrimitiveTopology(stream.topology), starts)
+        self.statistics.gs_primitives += found.last.size
+        outputs = {
+            component_name(r.name, c): words[rows, 1 + 4 * r.number + c]
+            for r in stream.outputs for c in r.components
+        }  # fmt: skip
+        number = np.zeros(found.last.size, np.uint32)
+        for r in stream.outputs:
+            if r.system_value is SystemName.PRIMITIVE_ID:
+                number = outputs[component_name(r.name, r.components[0])][found.where[0]]
+        instance = block.instance[lane[found.last] // self.program.instances]
+        return Block(number, instance, outputs, found.where)

@@ -1,0 +1,201 @@
+"""Patches: hull shader, tessellator, domain shader. Spec: D3D11.3 sections 10 to 12."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.isa.sm4.enums import SystemName
+from softd3d.isa.sm4.validate.tessellation import TESSELLATION_FACTORS
+from softd3d.lower.primitive_stage import Phase
+from softd3d.lower.stage_memory import PRIMITIVE, StageArray
+from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
+from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.records import Numbers
+from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
+from softd3d.pipeline.queries import PipelineStatistics
+from softd3d.pipeline.tessellator.patches import DomainPoints, Tessellator
+
+__all__ = ["MOST_BYTES", "PatchStages"]
+
+MOST_BYTES = 1 << 24
+"""Of memory that patches which are together have."""
+_ID = "vPrim.x"
+_NUMBERS = {
+    Phase.CONTROL_POINT: "vOutputControlPointID.x",
+    Phase.FORK: "vForkInstanceID.x",
+    Phase.JOIN: "vJoinInstanceID.x",
+}
+_LOCATION = ("vDomain.x", "vDomain.y", "vDomain.z")
+
+
+class PatchStages:
+    """Runs hull and domain shaders for patches, as many together as memory allows.
+
+    hull, domain: reports of these shaders. goes_on: whether more is wanted; asked before each run
+    of many patches.
+    """
+
+    def __init__(
+        self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage,
+        reports: tuple[StageReport, StageReport], goes_on: Callable[[], bool],
+        statistics: PipelineStatistics,
+    ) -> None:  # fmt: skip
+        assert draw.hull is not None  # noqa: S101 - a draw with patches
+        self.phases = [program for program in programs if program.stage == "hs"]
+        self.domain = next(program for program in programs if program.stage == "ds")
+        self.run = run
+        self.hull_report, self.domain_report = reports
+        self.goes_on = goes_on
+        self.statistics = statistics
+        declared = draw.hull.declarations.primitives
+        self.points = declared.output_points
+        self.tessellator = Tessellator(declared.domain, declared.partitioning, declared.output)
+        self.factors = [_place(self.phases, name) for name in TESSELLATION_FACTORS[declared.domain]]
+        words = sum(array.size for program in programs for array in program.arrays)
+        self.together = max(1, MOST_BYTES // (4 * max(words, 1)))
+
+    def blocks(self, block: Block) -> Iterator[Block]:
+        """Yield what is made of patches, in order; `Block.number` is that of the patch."""
+        for patches in block.parts(self.together):
+            if not self.goes_on():
+                return
+            with self.hull_report.by_primitive():
+                made = _Hull(self, patches)
+            kept = _before(patches, self.hull_report.aborted)
+            yield from self._tessellated(patches.some(slice(kept)), made)
+
+    def _tessellated(self, patches: Block, made: _Hull) -> Iterator[Block]:
+        """Tessellate patches and run the domain shader for their points."""
+        arrays = made.for_domain(self.domain)
+        tessellated = self.tessellator.process(self._factors(made.constants)[: patches.count])
+        for some in tessellated.slices():
+            if not self.goes_on():
+                return
+            points = tessellated.generate(some)
+            outputs = self._points(patches, points, arrays)
+            rows = points.primitive_patch
+            last = self.domain_report.aborted_lane
+            if last is not None:
+                rows = rows[rows < points.patch[last]]
+            yield Block(
+                patches.number[rows], patches.instance[rows], outputs,
+                points.primitives[:, : rows.size],
+            )  # fmt: skip
+
+    def _factors(self, constants: Numbers) -> NDArray[np.float32]:
+        """Return the factors of patches; one that no phase declares is 0."""
+        found = np.zeros((constants.shape[0], len(self.factors)), np.float32)
+        for n, place in enumerate(self.factors):
+            if place is not None:
+                found[:, n] = constants[:, place].view(np.float32)
+        return found
+
+    def _points(
+        self, patches: Block, points: DomainPoints, arrays: Mapping[str, Numbers]
+    ) -> Mapping[str, Numbers]:
+        """Run the domain shader."""
+        patch, count = points.patch, points.patch.size
+        inputs = {PRIMITIVE: patch.astype(np.uint32), _ID: patches.number[patch]}
+        locations = np.zeros((len(_LOCATION), count), np.float32)
+        locations[: points.positions.shape[0]] = points.locations.T
+        inputs |= dict(zip(_LOCATION, locations.view(np.uint32), strict=True))
+        number = np.arange(count) - np.searchsorted(patch, patch)
+        places = patches.number[patch], patches.instance[patch], number.astype(np.uint32)
+        self.statistics.ds_invocations += count
+        return self.run(self.domain_report, self.domain, count, inputs, arrays, places)
+
+
+class _Hull:
+    """The hull shader, run for patches. constants: (patches, words)."""
+
+    def __init__(self, stages: PatchStages, patches: Block) -> None:
+        self.stages = stages
+        self.patches = patches
+        self.points: Mapping[str, Numbers] | None = None  # None: they pass through
+        stages.statistics.hs_invocations += patches.count
+        for program in stages.phases:
+            if program.kind is Phase.CONTROL_POINT:
+                self.points = self._control_points(program)
+        arrays: dict[str, Numbers] = {}
+        for program in stages.phases:
+            if program.kind is not Phase.CONTROL_POINT:
+                self._constants(program, arrays)
+        self.constants = arrays.get("vpc", np.zeros((patches.count, 0), np.uint32))
+
+    def for_domain(self, program: StageProgram) -> dict[str, Numbers]:
+        """Return the arrays that the domain shader reads."""
+        found: dict[str, Numbers] = {}
+        for array in program.arrays:
+            is_points = array.name == "vicp"
+            found[array.name] = (
+                self._outgoing(array) if is_points else fitted(self.constants, array)
+            )
+        return found
+
+    def _control_points(self, program: StageProgram) -> Mapping[str, Numbers]:
+        points = self.stages.points
+        arrays = {array.name: self._incoming(array) for array in program.arrays}
+        count = self.patches.count
+        patch = np.repeat(np.arange(count, dtype=np.uint32), points)
+        number = np.tile(np.arange(points, dtype=np.uint32), count)
+        return self._run(program, patch, number, arrays) if points else {}
+
+    def _constants(self, program: StageProgram, arrays: dict[str, Numbers]) -> None:
+        """Run a fork or join phase, instance after instance. arrays: those of phases before."""
+        patch = np.arange(self.patches.count, dtype=np.uint32)
+        for array in program.arrays:
+            if array.name not in arrays:
+                arrays[array.name] = self._array(array)
+        for instance in range(program.instances):
+            self._run(program, patch, np.full_like(patch, instance), arrays)
+
+    def _run(
+        self, program: StageProgram, patch: Numbers, number: Numbers, arrays: Mapping[str, Numbers]
+    ) -> Mapping[str, Numbers]:
+        stages, patches = self.stages, self.patches
+        inputs = {PRIMITIVE: patch, _ID: patches.number[patch]}
+        if program.kind is not None:
+            inputs[_NUMBERS[program.kind]] = number
+        places = patches.number[patch], patches.instance[patch], number
+        return stages.run(stages.hull_report, program, patch.size, inputs, arrays, places)
+
+    def _array(self, array: StageArray) -> Numbers:
+        if array.name == "vicp":
+            return self._incoming(array)
+        if array.name == "vocp":
+            return self._outgoing(array)
+        return np.zeros((self.patches.count, *array.shape), np.uint32)
+
+    def _incoming(self, array: StageArray) -> Numbers:
+        return gathered(self.patches.outputs, self.patches.where, array)
+
+    def _outgoing(self, array: StageArray) -> Numbers:
+        """Return the control points that the hull shader leaves."""
+        if self.points is None:
+            return self._incoming(array)
+        count, points = self.patches.count, self.stages.points
+        words = output_words(self.points, count * points, array.registers)
+        return fitted(words.reshape(count, points, -1), array)
+
+
+def _place(phases: Sequence[StageProgram], name: SystemName) -> int | None:
+    """Return the word of patch constants that has a system value."""
+    for program in phases:
+        for r in program.bound.declarations.outputs:
+            if program.kind is not Phase.CONTROL_POINT and r.system_value is name:
+                return 4 * r.number + r.components[0]
+    return None
+
+
+def _before(patches: Block, aborted: tuple[int, int, int] | None) -> int:
+    """Return how many patches come before one that aborted."""
+    if aborted is None:
+        return patches.count
+    number, instance, _ = aborted
+    is_it = (patches.number == number) & (patches.instance == instance)
+    return int(np.argmax(is_it)) if is_it.any() else patches.count
