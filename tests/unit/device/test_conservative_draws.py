@@ -303,6 +303,22 @@ def test_points_and_lines_are_drawn_as_ever_and_noted(topology: str):
         softd3d.Draw(**arguments(**given, strict=True))
 
 
+def test_the_history_of_a_pixel_has_what_touches_it():
+    """Three triangles: one touches pixel (0, 0) in its corner, one not at all, one covers it."""
+    vertices = np.concatenate([
+        at((2, 2), (1, 1), (2, 1), (1, 2)), at((2, 2), (1.5, 1.5), (2, 1.5), (1.5, 2)),
+        at((2, 2), (0, 0), (2, 0), (0, 2)),
+    ])  # fmt: skip
+    job = softd3d.Draw(**arguments(
+        vertex_buffers=[vertices], render_targets=[np.zeros((2, 2, 4), F4)], rasterizer=ON
+    ))  # fmt: skip
+    job(9)
+    found = softd3d.pixel_history(job, 0, 0)
+    assert [(f.primitive, f.coverage, f.fate) for f in found] == [
+        (0, 1, "written"), (2, 1, "written"),
+    ]  # fmt: skip
+
+
 def test_an_undefined_topology_draws_nothing():
     given = arguments(topology="UNDEFINED", rasterizer=ON, strict=True)
     assert softd3d.draw(3, **given).samples_passed == 0

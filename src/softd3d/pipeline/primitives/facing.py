@@ -73,7 +73,10 @@ def _conservative(pieces: Pieces, facing: _Facing) -> Pieces:
     bias = facing.bias
     if bias is not None:
         bias = lanes(np.array(spread(bias, pieces.count)[spoken]))
-    rows = np.flatnonzero(~facing.is_culled[spoken])
+    # Where the fan repeats a vertex, a part with another one has this segment, too.
+    _, q, r = corners_of(pieces.screen)
+    repeats = spread(q.x.eq(r.x) & q.y.eq(r.y), pieces.count) & facing.has_area[spoken]
+    rows = np.flatnonzero(~facing.is_culled[spoken] & ~repeats)
     biased = replace(_biased(pieces, bias), front=facing.is_front[spoken])
     return flattened(taken(biased, rows), facing.has_area[rows])
 
