@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from both import compare, drawn_by_reference
 from random_draws import RandomDraw, bound, random_draw
+from stage_draws import WAYS, stage_draw
+from test_geometry_shaders import shader, vertex
 from test_random_draws import CONFIGURATIONS
 
-from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.device.draws.checks import conservative_notes
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.state import DepthStencilState, RasterizerState, Rect
 from softd3d.pipeline.state.enums import PrimitiveTopology
 
@@ -61,6 +64,24 @@ def test_a_thousand_random_conservative_draws_are_the_same(seed: int) -> None:
     for mesh in range(8):
         draw = random_draw(seed, mesh)
         compare(conservative(draw), draw.call, CONFIGURATIONS[seed % 4 :][:1], f"seed {seed}")
+
+
+@pytest.mark.parametrize("makes", ["trianglestrip", "linestrip", "pointlist"])
+def test_what_a_geometry_shader_makes(makes: str) -> None:
+    """Triangles are conservative; lines and points, noted as undefined, are as ever."""
+    body = "".join(vertex(str(n)) for n in (0, 1, 2))
+    draw = stage_draw(PrimitiveTopology.TRIANGLELIST, geometry=shader(body, makes=makes))
+    on = replace(draw, rasterizer=RasterizerState(cull_mode="NONE", conservative_raster="ON"))
+    compare(on, DrawCall(12), WAYS[:1])
+    found, result = drawn_by_reference(on, DrawCall(12))
+    usual, as_ever = drawn_by_reference(draw, DrawCall(12))
+    is_triangle = makes == "trianglestrip"
+    assert (result.samples_passed > as_ever.samples_passed) is is_triangle
+    if not is_triangle:
+        assert [m.tobytes() for m in found] == [m.tobytes() for m in usual]
+    assert [name for name, _ in conservative_notes(on)] == (
+        [] if is_triangle else ["rasterizer conservative_raster"]
+    )
 
 
 def counted(draw: RandomDraw, state: RasterizerState) -> np.ndarray:

@@ -16,9 +16,9 @@ from softd3d.formats.layout import ChannelType, Format
 from softd3d.isa.machine import Memory
 from softd3d.pipeline.output import check_target
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.stage_programs import rasterized_corners
 from softd3d.pipeline.rasterizer.samples import SAMPLE_COUNTS
 from softd3d.pipeline.state import BlendState, PrimitiveTopology, RasterizerState
-from softd3d.pipeline.topology import primitive_size
 
 __all__ = [
     "blending_notes",
@@ -140,9 +140,9 @@ def conservative_notes(draw: PreparedDraw) -> tuple[Note, ...]:
 
 
 def _draws_points_or_lines(draw: PreparedDraw) -> bool:
-    if draw.topology is PrimitiveTopology.UNDEFINED or draw.last is not draw.vertex:
+    if draw.topology is PrimitiveTopology.UNDEFINED or not draw.rasterizes:
         return False
-    return primitive_size(draw.topology, adjacency=False) < 3
+    return rasterized_corners(draw) < 3
 
 
 def blending_notes(blend: BlendState, targets: Sequence[ShownTarget | None]) -> tuple[Note, ...]:
