@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from softd3d.errors import ResourceError
+from softd3d.isa.machine import Memory
 from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import (
     GlobalFlags,
@@ -30,6 +31,7 @@ __all__ = [
     "SAMPLE_MODES",
     "Link",
     "RasterizerInputs",
+    "has_uavs",
     "links_of",
     "output_names",
     "rasterizer_inputs",
@@ -149,6 +151,11 @@ def runs_per_sample(pixel: Declarations) -> bool:
 def tests_early(pixel: Declarations) -> bool:
     """Whether depth and stencil are tested before the shader. Spec: D3D11.3 16.12."""
     return GlobalFlags.FORCE_EARLY_DEPTH_STENCIL in pixel.flags
+
+
+def has_uavs(shader: Declarations) -> bool:
+    """Whether the order of a shader's invocations may show in UAVs."""
+    return any(memory is Memory.UAV for memory, _ in shader.views)
 
 
 def sees_earlier_pixels(pixel: BoundProgram) -> bool:

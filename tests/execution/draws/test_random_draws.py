@@ -17,7 +17,7 @@ CONFIGURATIONS: list[dict[str, Any]] = [
 MESHES = 8  # for each pair of shaders with its states: compiling takes most of the time
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", [*range(24), 226])  # in 226 the order of quads and samples shows
 def test_random_draws_are_the_same_on_both_engines(seed: int) -> None:
     for mesh in range(MESHES):
         draw = random_draw(seed, mesh)

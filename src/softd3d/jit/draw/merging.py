@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, U32, Value
 from softd3d.formats.codec import units
-from softd3d.isa.machine import Memory, View
+from softd3d.isa.machine import View
 from softd3d.jit.draw.memory import (
     DEPTH,
     TARGET_WORDS,
@@ -35,6 +35,7 @@ from softd3d.pipeline.depth_stencil import (
 from softd3d.pipeline.output import TargetRule, merged
 from softd3d.pipeline.prepared import PreparedDraw, Target
 from softd3d.pipeline.shapes import RectangleShape, Shape
+from softd3d.pipeline.stages import has_uavs
 
 __all__ = ["Merging"]
 
@@ -68,8 +69,7 @@ class Merging:
         seen = {COVERED[0], "oMask.x", "oStencilRef.x", *_DEPTHS} & set(outputs)
         if self.draw.blend.alpha_to_coverage_enable and _ALPHA in outputs:
             return False
-        effects = any(memory is Memory.UAV for memory, _ in pixel.declarations.views)
-        return not seen and not effects and not self.r.structure.messages
+        return not (seen or has_uavs(pixel.declarations) or self.r.structure.messages)
 
     def prepare(self) -> None:
         """Compute what is the same in all pixels of the piece."""

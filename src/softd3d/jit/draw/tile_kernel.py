@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, popcount, select
@@ -26,6 +27,7 @@ from softd3d.jit.draw.merging import Merging
 from softd3d.jit.draw.piece import Piece
 from softd3d.jit.draw.recording import DrawRecording, empty_program
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.invocations import QUAD
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import COVERED
 from softd3d.pipeline import interpolation
@@ -34,7 +36,7 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import clip
 from softd3d.pipeline.rasterizer.conservative import has_positive_w
 from softd3d.pipeline.shapes import ConservativeShape, Shape, shape_of
-from softd3d.pipeline.stages import Link, runs_per_sample, tests_early
+from softd3d.pipeline.stages import Link, has_uavs, runs_per_sample, tests_early
 
 __all__ = ["COUNTERS", "TileFacts", "TileViews", "record_tiles"]
 
@@ -107,6 +109,7 @@ class _Tiles:
         self.per_sample = (
             pixel is not None and runs_per_sample(pixel.declarations) and not draw.is_forced
         )
+        self.in_order = pixel is not None and has_uavs(pixel.declarations)
         self.is_early = pixel is not None and tests_early(pixel.declarations)
         self.counters: list[Key] = []
 
@@ -190,11 +193,35 @@ class _Blocks:
             self.quads(pixel, coverage, samples, None)
             return
 
+        self.each_group_of_quads(flat, samples, partial(self.in_sample_frequency, pixel, coverage))
+
+    def in_sample_frequency(
+        self, pixel: tuple[Value, Value], coverage: Value, samples: Value
+    ) -> None:
+        """Record an invocation for each sample."""
+
         def of_sample(index: Value) -> None:
             mine = samples & (samples.like(1) << index)
             self.quads(pixel, coverage, mine, index)
 
         self.each_sample(self.rule.count, of_sample)
+
+    def each_group_of_quads(
+        self, flat: Value, samples: Value, body: Callable[[Value], None]
+    ) -> None:
+        """Record what goes through samples: for all quads at once if no order shows, else for each.
+
+        All samples of a quad come before those of the next.
+        """
+        if not self.tiles.in_order:
+            body(samples)
+            return
+        zero = self.r.k.const(U32, 0)
+        quad = bitcast(flat, U32) >> 2
+        self.r.each(
+            zero, zero.like(self.tiles.facts.lanes // QUAD), 1,
+            lambda number: body(select(quad.eq(number), samples, 0)),
+        )  # fmt: skip
 
     def each_sample(self, count: int, body: Callable[[Value], None]) -> None:
         zero = self.r.k.const(U32, 0)
