@@ -29,7 +29,6 @@ class PrimitiveStages:
         statistics: PipelineStatistics, most: int,
     ) -> None:  # fmt: skip
         self.draw = draw
-        self.watch = watch
         self.reports: list[StageReport] = []
         self.streaming = Streaming(draw.stream_output)
         self.patches: PatchStages | None = None
@@ -37,23 +36,12 @@ class PrimitiveStages:
         if draw.hull is not None and draw.domain is not None:
             hull, domain = StageReport("hs", draw.hull, most), StageReport("ds", draw.domain, most)
             self.reports += hull, domain
-            self.patches = PatchStages(
-                draw, programs, run, (hull, domain), self.goes_on, statistics
-            )
+            self.patches = PatchStages(draw, programs, run, (hull, domain), watch, statistics)
         if draw.geometry is not None:
             report = StageReport("gs", draw.geometry, most)
             self.reports.append(report)
             program = next(program for program in programs if program.stage == "gs")
-            self.geometry = GeometryStage(program, run, report, self.goes_on, statistics)
-
-    def goes_on(self) -> bool:
-        """Whether no shader has aborted.
-
-        Raises:
-            ExecutionError: the watch has stopped the draw.
-        """
-        self.watch.check()
-        return all(report.aborted is None for report in self.reports)
+            self.geometry = GeometryStage(program, run, report, watch, statistics)
 
     def blocks(self, block: Block, most: int) -> Iterator[Block]:
         """Yield what reaches the rasteriser of primitives, at most `most` together, in order.
@@ -71,5 +59,7 @@ class PrimitiveStages:
         for made in blocks:
             if self.geometry is None:
                 yield 0, made
-            else:
-                yield from self.geometry.blocks(made)
+                continue
+            yield from self.geometry.blocks(made)
+            if self.geometry.report.aborted:
+                return

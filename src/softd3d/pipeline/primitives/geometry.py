@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from softd3d.lower.stage_memory import (
     STREAM_BITS,
     StageArray,
 )
+from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.arrays import gathered
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
@@ -36,18 +37,18 @@ _ID, _INSTANCE = "vPrim.x", "vGSInstanceID.x"
 class GeometryStage:
     """Runs a geometry shader for primitives, as many together as memory allows.
 
-    goes_on: whether more is wanted; asked before each run. Invocations are in the order of
-    primitives, of one primitive in that of instances.
+    Invocations are in the order of primitives, of one primitive in that of instances. What those
+    before one that aborts have emitted is drawn, nothing else.
     """
 
     def __init__(
         self, program: StageProgram, run: RunStage, report: StageReport,
-        goes_on: Callable[[], bool], statistics: PipelineStatistics,
+        watch: Watch, statistics: PipelineStatistics,
     ) -> None:  # fmt: skip
         self.program = program
         self.run = run
         self.report = report
-        self.goes_on = goes_on
+        self.watch = watch
         self.statistics = statistics
         words = sum(array.size for array in program.arrays)
         self.together = max(1, MOST_BYTES // (4 * max(words, 1) * program.instances))
@@ -59,11 +60,12 @@ class GeometryStage:
         `Block.number` is what the shader writes as SV_PrimitiveID, 0 if it does not.
         """
         for part in block.parts(self.together):
-            if not self.goes_on():
-                return
+            self.watch.check()
             emitted, counts = self._emitted(part)
             if emitted is not None:
                 yield from self._primitives(part, emitted, counts)
+            if self.report.aborted:
+                return
 
     def _emitted(self, block: Block) -> tuple[Numbers | None, Numbers]:
         """Run the shader: emitted vertices, and how many each invocation has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from softd3d.isa.sm4.enums import SystemName
 from softd3d.isa.sm4.validate.tessellation import TESSELLATION_FACTORS
 from softd3d.lower.primitive_stage import Phase
 from softd3d.lower.stage_memory import PRIMITIVE, StageArray
+from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
@@ -18,7 +19,7 @@ from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
-from softd3d.pipeline.tessellator.patches import DomainPoints, Tessellator
+from softd3d.pipeline.tessellator.patches import POINTS_AT_ONCE, DomainPoints, Tessellator
 
 __all__ = ["MOST_BYTES", "PatchStages"]
 
@@ -36,21 +37,19 @@ _LOCATION = ("vDomain.x", "vDomain.y", "vDomain.z")
 class PatchStages:
     """Runs hull and domain shaders for patches, as many together as memory allows.
 
-    hull, domain: reports of these shaders. goes_on: whether more is wanted; asked before each run
-    of many patches.
+    reports: of hull and domain shader. Patches before one that aborts are drawn, no others.
     """
 
     def __init__(
         self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage,
-        reports: tuple[StageReport, StageReport], goes_on: Callable[[], bool],
-        statistics: PipelineStatistics,
+        reports: tuple[StageReport, StageReport], watch: Watch, statistics: PipelineStatistics,
     ) -> None:  # fmt: skip
         assert draw.hull is not None  # noqa: S101 - a draw with patches
         self.phases = [program for program in programs if program.stage == "hs"]
         self.domain = next(program for program in programs if program.stage == "ds")
         self.run = run
         self.hull_report, self.domain_report = reports
-        self.goes_on = goes_on
+        self.watch = watch
         self.statistics = statistics
         declared = draw.hull.declarations.primitives
         self.points = declared.output_points
@@ -62,20 +61,20 @@ class PatchStages:
     def blocks(self, block: Block) -> Iterator[Block]:
         """Yield what is made of patches, in order; `Block.number` is that of the patch."""
         for patches in block.parts(self.together):
-            if not self.goes_on():
-                return
+            self.watch.check()
             with self.hull_report.by_primitive():
                 made = _Hull(self, patches)
             kept = _before(patches, self.hull_report.aborted)
             yield from self._tessellated(patches.some(slice(kept)), made)
+            if self.hull_report.aborted or self.domain_report.aborted:
+                return
 
     def _tessellated(self, patches: Block, made: _Hull) -> Iterator[Block]:
         """Tessellate patches and run the domain shader for their points."""
         arrays = made.for_domain(self.domain)
         tessellated = self.tessellator.process(self._factors(made.constants)[: patches.count])
-        for some in tessellated.slices():
-            if not self.goes_on():
-                return
+        for some in tessellated.slices(POINTS_AT_ONCE):
+            self.watch.check()
             points = tessellated.generate(some)
             outputs = self._points(patches, points, arrays)
             rows = points.primitive_patch
@@ -86,6 +85,8 @@ class PatchStages:
                 patches.number[rows], patches.instance[rows], outputs,
                 points.primitives[:, : rows.size],
             )  # fmt: skip
+            if last is not None:
+                return
 
     def _factors(self, constants: Numbers) -> NDArray[np.float32]:
         """Return the factors of patches; one that no phase declares is 0."""
