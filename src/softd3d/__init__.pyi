@@ -15,6 +15,8 @@ from softd3d.device.dispatch import dispatch_indirect as dispatch_indirect
 from softd3d.device.draw import Draw as Draw
 from softd3d.device.draw import draw as draw
 from softd3d.device.draw import pixel_history as pixel_history
+from softd3d.device.draw import stage_outputs as stage_outputs
+from softd3d.device.draws.stage_outputs import StageOutputs as StageOutputs
 from softd3d.device.draws.streams import SO_APPEND as SO_APPEND
 from softd3d.device.draws.streams import StreamOutputTarget as StreamOutputTarget
 from softd3d.device.draws.targets import DepthStencilView as DepthStencilView

@@ -161,7 +161,8 @@ def one_of(value: object, what: str, allowed: Sequence[_T]) -> _T:
             if value == choice:
                 return choice
     *words, last = map(str, allowed)
-    raise ResourceError(f"{what}: found {shown(value)}, wanted {', '.join(words)} or {last}")
+    wanted = f"{', '.join(words)} or {last}" if words else last
+    raise ResourceError(f"{what}: found {shown(value)}, wanted {wanted}")
 
 
 def whole(value: object) -> int:

@@ -18,6 +18,7 @@ from softd3d.device.draws.calls import (
 )
 from softd3d.device.draws.engines import engine_of
 from softd3d.device.draws.prepare import DrawArguments, prepare
+from softd3d.device.draws.stage_outputs import StageOutputs, stage_outputs_of
 from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.device.run_options import (
     SIDE_BY_SIDE,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from softd3d.lower.watch import Watch
     from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 
-__all__ = ["Draw", "draw", "pixel_history"]
+__all__ = ["Draw", "draw", "pixel_history", "stage_outputs"]
 
 
 class _Arguments(DrawArguments, RunArguments, total=False):
@@ -286,10 +287,7 @@ class Draw:
         slices, samples = (1, 1) if target is None else (target.slices, target.samples)
         slice_ = integer(array_slice, "array_slice", range(slices))
         number = integer(sample, "sample", range(samples))
-        wanted = counted_call(**call) if call else self._last
-        if wanted is None:
-            raise ResourceError("pixel_history: found no call, wanted vertex_count or index_count")
-        self._check(wanted)
+        wanted = self._call("pixel_history", call)
         if self._engine is None:
             return ()
         from softd3d.interp.draw.history import pixel_history_interpreted  # noqa: PLC0415 - rare
@@ -298,6 +296,32 @@ class Draw:
             self.prepared, wanted, *at, slice_=slice_, sample=number,
             budget=self._options.budget, watch=self._options.watch(),
         )  # fmt: skip
+
+    def stage_outputs(
+        self, stage: str, *, stream: int = 0, **call: Unpack[CallArguments]
+    ) -> StageOutputs:
+        """Return the mesh that a stage leaves; see `stage_outputs`."""
+        shaders = self._checked.shaders
+        words = [word for word in shaders if word != "ps"]
+        word = one_of(stage, "stage", words)
+        streams = shaders[word].declarations.primitives.streams if word == "gs" else (0,)
+        number = one_of(stream, "stream", sorted(streams))
+        wanted = self._call("stage_outputs", call)
+        from softd3d.interp.draw.meshes import mesh_interpreted  # noqa: PLC0415 - rare
+
+        mesh = mesh_interpreted(
+            self.prepared, wanted, word, stream=number, budget=self._options.budget,
+            watch=self._options.watch(),
+        )  # fmt: skip
+        return stage_outputs_of(mesh, shaders[word], number)
+
+    def _call(self, function: str, call: CallArguments) -> DrawCall:
+        """Return the call that arguments make, by default the last one."""
+        wanted = counted_call(**call) if call else self._last
+        if wanted is None:
+            raise ResourceError(f"{function}: found no call, wanted vertex_count or index_count")
+        self._check(wanted)
+        return wanted
 
     def _check(self, call: DrawCall) -> None:
         if call.is_indexed and self.prepared.index_buffer is None:
@@ -353,3 +377,21 @@ def pixel_history(
     return instance(draw, Draw, "draw").pixel_history(
         x, y, array_slice=array_slice, sample=sample, **call
     )
+
+
+def stage_outputs(
+    draw: Draw, stage: str, *, stream: int = 0, **call: Unpack[CallArguments]
+) -> StageOutputs:
+    """Return the mesh that a stage of a draw leaves, as arrays.
+
+    The interpreter does the draw up to that stage, on copies: nothing of the caller's changes.
+
+    draw: a prepared draw, whose limits of time count here too. stage: "vs", "hs", "ds" or "gs".
+    stream: of a geometry shader. call: vertex_count or index_count and so on, as of `Draw.once`; by
+    default those of the last call.
+
+    Raises:
+        ResourceError: the draw has no such stage or stream, or has not been called yet and no call
+            is given. ShaderError: as a call.
+    """
+    return instance(draw, Draw, "draw").stage_outputs(stage, stream=stream, **call)

@@ -1,4 +1,4 @@
-"""Three draw cases expect something else than their shaders and the specification say: proofs."""
+"""Some draw cases expect something else than their shaders and the specification say: proofs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from softd3d.device.draws import case as draw_case
 from softd3d.device.verdict import CaseResult, run_case
 from softd3d.isa.sm4.enums import Opcode
-from softd3d.resources.cases.file import Case, read_case
+from softd3d.resources.cases.file import Case, compare, read_case
 
 SAMPLES = Path(__file__).parents[4] / "shared/samples"
 FINE = {
@@ -75,3 +75,20 @@ def test_the_pull_model_case_is_as_expected_where_zw_are_xy(monkeypatch: pytest.
 
     monkeypatch.setattr(draw_case, "_vertex_buffers", with_zw_as_xy)
     assert wrong(run_case(case, "interpreter")) == 0
+
+
+@pytest.mark.parametrize("partitioning", ["integer", "fractional_odd"])
+def test_isolines_are_as_expected_where_their_primitives_are_counted(partitioning: str):
+    """The geometry shader stores SV_PrimitiveID in z of the first vertex, in w of the second.
+
+    Wine counts lines; all lines of a patch have the number of the patch, here 0 (D3D11.3 11.7.9.1).
+    """
+    case = case_named("sm4_5", f"hs_ds_isoline_{partitioning}_mixed")
+    (output,) = case.outputs
+    result = run_case(case, "interpreter")
+    found = np.frombuffer(result.outputs["so"], np.float32).reshape(-1, 2, 8).copy()
+    lines = 15
+    assert wrong(result) == 2 * (lines - 1)  # line 0 has that number both ways
+    assert (found[:lines, 0, 6] == 0).all()
+    found[:lines, 0, 6] = found[:lines, 1, 7] = np.arange(lines)
+    assert compare(output.expected.read_bytes(), found.tobytes(), output) == []

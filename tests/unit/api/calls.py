@@ -346,6 +346,15 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
         "Draw.pixel_history": lambda: {
             "self": job, "x": 0, "y": 1, "array_slice": 0, "sample": 0, "index_count": 3, **counts,
         },
+        "stage_outputs": lambda: {
+            "draw": job, "stage": "vs", "stream": 0, "vertex_count": 3, **counts,
+        },
+        "Draw.stage_outputs": lambda: {
+            "self": job, "stage": "vs", "stream": 0, "index_count": 3, **counts,
+        },
+        "StageOutputs": lambda: dict.fromkeys(
+            ("vertices", "primitives", "primitive_ids", "instance_ids", "patch_constants")
+        ),
         "FragmentHistory": lambda: dict.fromkeys(
             ("primitive", "instance", "is_front", "coverage", "fate", "passed_stencil",
              "passed_depth", "depth", "outputs", "before", "after")

@@ -22,12 +22,12 @@ _SYSTEM = {
 
 
 def _table(title: str, rows: tuple[str, ...]) -> str:
-    """rows: `SEMANTIC INDEX MASK REGISTER FORMAT`."""
+    """rows: `SEMANTIC INDEX MASK REGISTER FORMAT`, and a system value that the name tells not."""
     lines = [f"// {title} signature:\n{_HEADER}"]
     for row in rows:
-        name, index, mask, register, form = row.split()
+        name, index, mask, register, form, *other = row.split()
         spaced = "".join(c if c in mask else " " for c in "xyzw")
-        value = _SYSTEM.get(name.split(":")[-1], "NONE")
+        value = other[0] if other else _SYSTEM.get(name.split(":")[-1], "NONE")
         lines.append(
             f"// {name:<20} {index:>5}   {spaced} {register:>8} {value:>8} {form:>7}   {spaced}\n"
         )
@@ -35,9 +35,12 @@ def _table(title: str, rows: tuple[str, ...]) -> str:
 
 
 @cache
-def shader(inputs: tuple[str, ...], outputs: tuple[str, ...], code: str) -> softd3d.Shader:
-    """Return a shader of a listing with signatures."""
-    text = _table("Input", inputs) + _table("Output", outputs) + code
+def shader(
+    inputs: tuple[str, ...], outputs: tuple[str, ...], code: str, constants: tuple[str, ...] = ()
+) -> softd3d.Shader:
+    """Return a shader of a listing with signatures. constants: of patches."""
+    text = _table("Patch Constant", constants) if constants else ""
+    text += _table("Input", inputs) + _table("Output", outputs) + code
     loaded = softd3d.load(softd3d.assemble(text))
     assert isinstance(loaded, softd3d.Shader)
     return loaded

@@ -6,7 +6,14 @@ from draw_shaders import POSITION, shader
 
 import softd3d
 
-__all__ = ["corners", "domain_shader", "geometry_shader", "hull_shader", "position_shader"]
+__all__ = [
+    "corners",
+    "domain_shader",
+    "factor_rows",
+    "geometry_shader",
+    "hull_shader",
+    "position_shader",
+]
 
 _POINT = "POSITION 0 xyzw 0 float"
 _FACTORS = {
@@ -17,6 +24,21 @@ _FACTORS = {
              "finalQuadUInsideTessFactor", "finalQuadVInsideTessFactor"),
     "isoline": ("finalLineDensityTessFactor", "finalLineDetailTessFactor"),
 }  # fmt: skip
+_CONSTANTS = {
+    "tri": ("TRIEDGE", "TRIEDGE", "TRIEDGE", "TRIINT"),
+    "quad": ("QUADEDGE", "QUADEDGE", "QUADEDGE", "QUADEDGE", "QUADINT", "QUADINT"),
+    "isoline": ("LINEDEN", "LINEDET"),
+}  # fmt: skip
+
+
+def factor_rows(domain: str) -> tuple[str, ...]:
+    """The signature of factors: one in x of each register."""
+    rows: list[str] = []
+    for n, value in enumerate(_CONSTANTS[domain]):
+        inside = value.endswith("INT")
+        index = n - _CONSTANTS[domain].index(value) if inside else n
+        rows.append(f"SV_{'Inside' if inside else ''}TessFactor {index} x {n} float {value}")
+    return tuple(rows)
 
 
 def position_shader() -> softd3d.Shader:
@@ -49,6 +71,7 @@ def hull_shader(
         f"dcl_input vOutputControlPointID\ndcl_input v[{points}][{register}].xyzw\n"
         f"dcl_output o{register}.xyzw\ndcl_temps 1\nmov r0.x, vOutputControlPointID\n"
         f"mov o{register}.xyzw, v[r0.x + 0][{register}].xyzw\nret\n{factors}",
+        factor_rows(domain),
     )  # fmt: skip
 
 
@@ -63,6 +86,7 @@ def domain_shader(points: int = 3, domain: str = "tri") -> softd3d.Shader:
         "mul r0.xyzw, vDomain.xxxx, vicp[0][0].xyzw\n"
         "mad r0.xyzw, vDomain.yyyy, vicp[1][0].xyzw, r0.xyzw\n"
         f"mad o0.xyzw, vDomain.{last * 4}, vicp[2][0].xyzw, r0.xyzw\nret\n",
+        factor_rows(domain),
     )  # fmt: skip
 
 

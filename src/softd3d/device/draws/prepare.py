@@ -38,6 +38,7 @@ from softd3d.pipeline.state import (
     Viewport,
 )
 from softd3d.pipeline.topology import topology_named
+from softd3d.shaders.shader import Shader
 
 __all__ = ["Checked", "DrawArguments", "prepare"]
 
@@ -81,10 +82,11 @@ class Checked:
     """A draw that may run. notes: what Direct3D leaves undefined of its arguments, by name.
 
     targets, buffers, streamed: whose memory must still be there at each run; streamed is what
-    stream output writes. first_buffer: vertex buffer 0.
+    stream output writes. first_buffer: vertex buffer 0. shaders: by the stage's word.
     """
 
     prepared: PreparedDraw
+    shaders: Mapping[str, Shader]
     notes: tuple[tuple[str, str], ...]
     targets: tuple[ShownTarget, ...]
     buffers: tuple[BoundBuffer, ...]
@@ -140,8 +142,9 @@ def prepare(given: DrawArguments, *, strict: bool) -> Checked:
     if strict:
         _refuse(notes, prepared)
     streams.set_targets()
+    shaders = {word: stage.shader for word, stage in stages.items()}
     return Checked(
-        prepared, notes, outputs.all, buffers, streams.buffers, data.bound.get(0)
+        prepared, shaders, notes, outputs.all, buffers, streams.buffers, data.bound.get(0)
     )  # fmt: skip
 
 

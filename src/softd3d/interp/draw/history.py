@@ -8,12 +8,12 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
+from softd3d.interp.draw.copies import copied
 from softd3d.interp.draw.engine import DrawRun, Merged
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.merge import Place
@@ -25,18 +25,15 @@ from softd3d.interp.draw.stored import (
     stored_sample,
     verdict_of,
 )
-from softd3d.isa.machine import Memory
-from softd3d.lower.bound import BoundProgram
 from softd3d.lower.invocations import QUAD
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
-from softd3d.pipeline.prepared import DrawCall, PreparedDraw, Target
-from softd3d.pipeline.primitives.effects import has_effects
+from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, taken
+from softd3d.pipeline.primitives.vertices import has_effects
 from softd3d.pipeline.shapes import Shape
-from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["FragmentHistory", "pixel_history_interpreted"]
 
@@ -91,7 +88,7 @@ def pixel_history_interpreted(
         As `draw_interpreted`.
     """
     spot = _Spot(x, y, slice_, sample)
-    run = _HistoryRun(_Copies().draw(draw), call, spot, budget, watch or Watch())
+    run = _HistoryRun(copied(draw), call, spot, budget, watch or Watch())
     run.run(None)
     return tuple(run.found)
 
@@ -210,46 +207,3 @@ def _is_shown(draw: PreparedDraw, piece: Pieces, spot: _Spot) -> bool:
 def _some(fragments: Fragments, start: int, end: int) -> Fragments:
     """Return the quads from one to before another."""
     return taken(fragments, np.arange(start * QUAD, end * QUAD))
-
-
-class _Copies:
-    """A draw with memory of its own for all that it writes; what shared memory still does."""
-
-    def __init__(self) -> None:
-        self.known: dict[tuple[int, int], NDArray[np.uint8]] = {}
-
-    def draw(self, draw: PreparedDraw) -> PreparedDraw:
-        others = {
-            name: None if bound is None else self._bound(bound)
-            for name, bound in (
-                ("hull", draw.hull), ("domain", draw.domain), ("geometry", draw.geometry),
-                ("pixel", draw.pixel),
-            )
-        }  # fmt: skip
-        return replace(
-            draw, vertex=self._bound(draw.vertex), **others, stream_output=None,  # nobody reads it
-            targets=tuple(self._target(t) for t in draw.targets), depth=self._target(draw.depth),
-        )  # fmt: skip
-
-    def _target(self, target: Target | None) -> Target | None:
-        return None if target is None else replace(target, data=self._memory(target.data))
-
-    def _bound(self, bound: BoundProgram) -> BoundProgram:
-        """Return a program whose views have memory of their own."""
-        slots = {v.slot for v in bound.views.values() if v.memory is Memory.UAV and v.is_bound}
-        return replace(
-            bound,
-            descriptors=tuple(
-                self._descriptor(d) if n in slots else d for n, d in enumerate(bound.descriptors)
-            ),
-        )
-
-    def _descriptor(self, descriptor: Descriptor) -> Descriptor:
-        counter = descriptor.counter
-        if counter is not None:
-            counter = self._memory(counter.view(np.uint8)).view(np.uint32)
-        return replace(descriptor, data=self._memory(descriptor.data), counter=counter)
-
-    def _memory(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        place = data.ctypes.data, data.nbytes
-        return self.known.setdefault(place, data.copy())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,13 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
-from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
 from softd3d.pipeline.tessellator.patches import POINTS_AT_ONCE, DomainPoints, Tessellator
 
-__all__ = ["MOST_BYTES", "PatchStages"]
+__all__ = ["MOST_BYTES", "Hull", "PatchStages"]
 
 MOST_BYTES = 1 << 24
 """Of memory that patches which are together have."""
@@ -58,21 +58,24 @@ class PatchStages:
         self.factors = [_place(self.phases, name) for name in TESSELLATION_FACTORS[declared.domain]]
         words = sum(array.size for program in programs for array in program.arrays)
         self.together = max(1, MOST_BYTES // (4 * max(words, 1)))
-        if writes_views(draw.hull):  # phases of one patch, then those of the next
-            self.together = 1
 
     def blocks(self, block: Block) -> Iterator[Block]:
         """Yield what is made of patches, in order; `Block.number` is that of the patch."""
+        for made in self.hulls(block):
+            kept = _before(made.patches, self.hull_report.aborted)
+            yield from self._tessellated(made.patches.some(slice(kept)), made)
+
+    def hulls(self, block: Block) -> Iterator[Hull]:
+        """Run the hull shader for patches; yield some of them after the other."""
         for patches in block.parts(self.together):
             self.watch.check()
             with self.hull_report.by_primitive():
-                made = _Hull(self, patches)
-            kept = _before(patches, self.hull_report.aborted)
-            yield from self._tessellated(patches.some(slice(kept)), made)
+                made = Hull(self, patches)
+            yield made
             if self.hull_report.aborted or self.domain_report.aborted:
                 return
 
-    def _tessellated(self, patches: Block, made: _Hull) -> Iterator[Block]:
+    def _tessellated(self, patches: Block, made: Hull) -> Iterator[Block]:
         """Tessellate patches and run the domain shader for their points."""
         arrays = made.for_domain(self.domain)
         tessellated = self.tessellator.process(self._factors(made.constants)[: patches.count])
@@ -114,8 +117,8 @@ class PatchStages:
         return self.run(self.domain_report, self.domain, count, inputs, arrays, places)
 
 
-class _Hull:
-    """The hull shader, run for patches. constants: (patches, words)."""
+class Hull:
+    """What the hull shader leaves of patches. constants: (patches, words)."""
 
     def __init__(self, stages: PatchStages, patches: Block) -> None:
         self.stages = stages
@@ -130,6 +133,15 @@ class _Hull:
             if program.kind is not Phase.CONTROL_POINT:
                 self._constants(program, arrays)
         self.constants = arrays.get("vpc", np.zeros((patches.count, 0), np.uint32))
+
+    @property
+    def control_points(self) -> Block:
+        """The control points that the hull shader leaves, as vertices of the patches."""
+        if self.points is None:
+            return self.patches
+        count, points = self.patches.count, self.stages.points
+        where = np.arange(count * points).reshape(count, points).T
+        return replace(self.patches, outputs=self.points, where=where)
 
     def for_domain(self, program: StageProgram) -> dict[str, Numbers]:
         """Return the arrays that the domain shader reads."""
