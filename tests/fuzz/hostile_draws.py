@@ -166,14 +166,16 @@ def _layout(c: Chance, semantics: tuple[str, ...]) -> tuple[InputElement, ...]:
 
 def _rasterizer(c: Chance, depth: Format | None) -> RasterizerState:
     wild = (0.0, 0.0, 0.5, -1.5, 3.4e38, -3.4e38, 1e-40)
+    fill = c.one((3, 3, 3, 2))
     return RasterizerState(
-        fill_mode=c.one((3, 3, 3, 2)), cull_mode=c.one((1, 1, 1, 2, 3)),
+        fill_mode=fill, cull_mode=c.one((1, 1, 1, 2, 3)),
         front_counter_clockwise=c.often(0.5),
         depth_bias=c.one((0, 0, 5000, -(1 << 31), (1 << 31) - 1)), depth_bias_clamp=c.one(wild),
         slope_scaled_depth_bias=c.one(wild), depth_clip_enable=c.often(0.7),
         scissor_enable=c.often(0.25), multisample_enable=c.often(0.5),
         antialiased_line_enable=c.often(0.3),
         forced_sample_count=c.one((1, 4, 8, 16)) if c.often(0.01 if depth else 0.1) else 0,
+        conservative_raster=int(fill == 3 and c.often(0.2)),
     )  # fmt: skip
 
 

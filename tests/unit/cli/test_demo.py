@@ -17,7 +17,6 @@ image = pytest.importorskip("PIL.Image")
 def small_scene(monkeypatch):
     monkeypatch.setattr(demo_scene, "WIDTH", 64)
     monkeypatch.setattr(demo_scene, "HEIGHT", 36)
-    monkeypatch.setattr(demo_scene, "RINGS", 8)
 
 
 def test_demo_shows_that_both_engines_agree(cli, library, monkeypatch):

@@ -16,7 +16,8 @@ from tessellator_model import Patch
 
 import softd3d
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
-from softd3d.pipeline.tessellator import connectivity, plan, stitching
+from softd3d.pipeline.tessellator import connectivity, stitching
+from softd3d.pipeline.tessellator import points as point_tables
 from softd3d.pipeline.tessellator.factors import EDGES, ONE
 from softd3d.pipeline.tessellator.patches import (
     POINTS_AT_ONCE,
@@ -234,7 +235,8 @@ def test_a_quad_of_whole_factors_by_hand() -> None:
 
 def test_kept_tables_are_bounded() -> None:
     for kept in (
-        plan.plan_of, connectivity._insides, stitching.frame, stitching.regular_band,
+        point_tables._edge, point_tables._inside, point_tables._table, connectivity._inside,
+        connectivity._table, stitching.frame, stitching.regular_band,
     ):  # fmt: skip
         assert kept.cache_info().maxsize is not None
 

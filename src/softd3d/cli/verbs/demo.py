@@ -60,8 +60,8 @@ def _show_scene(name: str, failures: Failures) -> None:
 
     drawn = {engine: draw_scene(engine) for engine in ENGINES}
     triangles = drawn[ENGINES[0]].triangles
-    say(f"A scene of {triangles} triangles, {WIDTH} x {HEIGHT}, {SAMPLES} samples a pixel, by the\n"
-        "compiled draw_scene.vs_5_0 and draw_scene.ps_5_0:\n")  # fmt: skip
+    say(f"A scene of {triangles} triangles, {WIDTH} x {HEIGHT}, {SAMPLES} samples a pixel. Hull\n"
+        "and domain shader make the spheres of six patches each:\n")  # fmt: skip
     for engine, one in drawn.items():
         say(f"    {engine:<11}  {one.ran:8.3f} s, {one.invocations} pixels shaded "
             f"({one.prepared:.3f} s to prepare)")  # fmt: skip

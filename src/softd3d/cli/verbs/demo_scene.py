@@ -1,4 +1,7 @@
-"""The scene of `softd3d demo`: spheres on a floor, drawn by two compiled shaders of our own."""
+"""The scene of `softd3d demo`: spheres on a floor, drawn by shaders of our own.
+
+Each sphere is a cube of six patches, which hull and domain shader tessellate as its size asks for.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,13 @@ from numpy.typing import NDArray
 
 import softd3d
 from softd3d.device.render.defaults import mipmapped
-from softd3d.device.render.meshes import Mesh, mesh_named, sphere_mesh
+from softd3d.device.render.meshes import Mesh, mesh_named
 from softd3d.resources.textures.texture import Texture
 from softd3d.samples import sample
 
-__all__ = ["HEIGHT", "RINGS", "SAMPLES", "WIDTH", "Drawn", "draw_scene"]
+__all__ = ["HEIGHT", "SAMPLES", "WIDTH", "Drawn", "draw_scene"]
 
 WIDTH, HEIGHT, SAMPLES = 400, 225, 4
-RINGS = 24  # of triangles, from pole to pole of a sphere
 _TARGET = "R8G8B8A8_UNORM_SRGB"
 _FOG = np.array([0.55, 0.66, 0.8])
 _EYE, _AT = np.array([0.0, 2.3, -5.4]), np.array([0.0, 0.55, 0.0])
@@ -28,6 +30,11 @@ _FLOOR = 14.0  # half of its edge
 _RING, _RADIUS = 2.1, 0.5  # of the spheres around the one in the middle
 _COUNT = 7
 _TEXELS, _BRICKS = 128, 4
+_ELEMENTS = {  # format, slot, offset
+    "POSITION": ("R32G32B32_FLOAT", 0, 0), "NORMAL": ("R32G32B32_FLOAT", 0, 12),
+    "TEXCOORD": ("R32G32_FLOAT", 0, 24),
+}  # fmt: skip
+_VERTEX = np.dtype([("POSITION", "<f4", 3), ("NORMAL", "<f4", 3), ("TEXCOORD", "<f4", 2)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +54,15 @@ def draw_scene(engine: str) -> Drawn:
     color = softd3d.Texture2DMS(_cleared(), _TARGET)
     depth = softd3d.Texture2DMS(np.ones((HEIGHT, WIDTH, SAMPLES), np.float32), "D32_FLOAT")
     spheres = _spheres()
-    ball = sphere_mesh(RINGS, 2 * RINGS)
-    floor = mesh_named("quad")
+    floor, cube = mesh_named("quad"), mesh_named("cube")
     jobs = [
-        _job(engine, _vertices(floor, is_floor=True), floor.indices, _floor(), spheres, color,
-             depth),
-        _job(engine, _vertices(ball), ball.indices, spheres, spheres, color, depth),
-    ]  # fmt: skip
+        _floor_job(engine, floor, spheres, color, depth),
+        _sphere_job(engine, cube, spheres, color, depth),
+    ]
     prepared = time.perf_counter()
     outcomes = [
         jobs[0].indexed(floor.indices.size),
-        jobs[1].indexed_instanced(ball.indices.size, _COUNT),
+        jobs[1].instanced(len(cube.positions), _COUNT),
     ]
     resolved = softd3d.Texture2D(np.zeros((HEIGHT, WIDTH, 4), np.uint8), _TARGET)
     softd3d.resolve_subresource(resolved, 0, color, 0)
@@ -65,36 +70,79 @@ def draw_scene(engine: str) -> Drawn:
     statistics = [outcome.statistics for outcome in outcomes]
     return Drawn(
         np.ascontiguousarray(resolved.array[..., :3]),
-        sum(s.ia_primitives for s in statistics), sum(s.ps_invocations for s in statistics),
+        sum(s.c_invocations for s in statistics), sum(s.ps_invocations for s in statistics),
         prepared - start, end - prepared,
     )  # fmt: skip
 
 
-def _job(
-    engine: str, vertices: NDArray[Any], indices: NDArray[np.uint32], places: NDArray[Any],
-    spheres: NDArray[Any], color: softd3d.Texture2DMS, depth: softd3d.Texture2DMS,
+def _floor_job(
+    engine: str, floor: Mesh, spheres: NDArray[Any], color: softd3d.Texture2DMS,
+    depth: softd3d.Texture2DMS,
 ) -> softd3d.Draw:  # fmt: skip
-    scene = {
-        "viewProjection": _view_projection(), "eye": _EYE, "fog": _FOG,
-        "light": _LIGHT / np.linalg.norm(_LIGHT), "spheres": spheres["place"],
-    }  # fmt: skip
-    element = softd3d.InputElement
+    """Return the draw of the quad, laid down with its upper edge away from the viewer."""
+    vertices = np.zeros(len(floor.positions), _VERTEX)
+    vertices["POSITION"] = _FLOOR * floor.positions[:, [0, 2, 1]]
+    vertices["NORMAL"] = (0, 1, 0)
+    vertices["TEXCOORD"] = _FLOOR * floor.coordinates
+    scene = _constants(spheres)
     return softd3d.Draw(
-        vs=sample("draw_scene.vs_5_0.dxbc").read_bytes(),
-        ps=sample("draw_scene.ps_5_0.dxbc").read_bytes(), engine=engine,
-        input_layout=[
-            element("POSITION", 0, "R32G32B32_FLOAT"), element("NORMAL", 0, "R32G32B32_FLOAT"),
-            element("TEXCOORD", 0, "R32G32_FLOAT"),
-            element("PLACE", 0, "R32G32B32A32_FLOAT", 1, 0, "PER_INSTANCE_DATA", 1),
-            element("COLOR", 0, "R32G32B32A32_FLOAT", 1, 16, "PER_INSTANCE_DATA", 1),
-        ],
-        vertex_buffers={0: vertices, 1: places}, index_buffer=indices,
-        constants={"vs": {"Scene": scene}, "ps": {"Scene": scene}},
-        srvs={"tiles": _tiles()},
-        samplers={"tilesSampler": softd3d.SamplerState("MIN_MAG_MIP_LINEAR", "WRAP", "WRAP")},
-        render_targets=[color], depth_stencil_view=depth,
-        rasterizer=softd3d.RasterizerState(multisample_enable=True),
+        vs=sample("draw_scene.vs_5_0.dxbc").read_bytes(), engine=engine,
+        input_layout=_layout("POSITION", "NORMAL", "TEXCOORD"),
+        vertex_buffers={0: vertices, 1: _floor()}, index_buffer=floor.indices,
+        constants={"vs": {0: scene}, "ps": {0: scene}}, **_output(color, depth),
     )  # fmt: skip
+
+
+def _sphere_job(
+    engine: str, cube: Mesh, spheres: NDArray[Any], color: softd3d.Texture2DMS,
+    depth: softd3d.Texture2DMS,
+) -> softd3d.Draw:  # fmt: skip
+    """Return the draw of the spheres: patches, whose control points are a cube's corners."""
+    corners = np.zeros(len(cube.positions), _VERTEX)
+    corners["POSITION"], corners["TEXCOORD"] = cube.positions, cube.coordinates
+    scene = _constants(spheres)
+    return softd3d.Draw(
+        **{stage: _assembled(f"draw_patches.{stage}_5_0.asm") for stage in ("vs", "hs", "ds")},
+        engine=engine, topology="4_CONTROL_POINT_PATCHLIST",
+        input_layout=_layout("POSITION", "TEXCOORD"), vertex_buffers={0: corners, 1: spheres},
+        constants={"hs": {0: scene}, "ds": {0: scene}, "ps": {0: scene}}, **_output(color, depth),
+    )  # fmt: skip
+
+
+def _assembled(name: str) -> bytes:
+    return softd3d.assemble(sample(name).read_text(encoding="utf-8"))
+
+
+def _layout(*names: str) -> list[softd3d.InputElement]:
+    """Return elements of a vertex, and what each instance has."""
+    element = softd3d.InputElement
+    return [
+        *(element(name, 0, *_ELEMENTS[name]) for name in names),
+        element("PLACE", 0, "R32G32B32A32_FLOAT", 1, 0, "PER_INSTANCE_DATA", 1),
+        element("COLOR", 0, "R32G32B32A32_FLOAT", 1, 16, "PER_INSTANCE_DATA", 1),
+    ]
+
+
+def _constants(spheres: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the buffer `Scene` of draw_scene.hlsl, (14, 4)."""
+    found = np.zeros((7 + _COUNT, 4), np.float32)
+    found[:4] = _view_projection()
+    found[4, :3], found[5, :3], found[6, :3] = _EYE, _LIGHT / np.linalg.norm(_LIGHT), _FOG
+    found[7:] = spheres["place"]
+    return found
+
+
+def _output(color: softd3d.Texture2DMS, depth: softd3d.Texture2DMS) -> dict[str, Any]:
+    """Return what both draws have behind the rasteriser."""
+    return {
+        "ps": sample("draw_scene.ps_5_0.dxbc").read_bytes(),
+        "srvs": {"ps": {"tiles": _tiles()}},
+        "samplers": {
+            "ps": {"tilesSampler": softd3d.SamplerState("MIN_MAG_MIP_LINEAR", "WRAP", "WRAP")}
+        },
+        "render_targets": [color], "depth_stencil_view": depth,
+        "rasterizer": softd3d.RasterizerState(multisample_enable=True),
+    }  # fmt: skip
 
 
 def _cleared() -> NDArray[np.uint8]:
@@ -102,18 +150,6 @@ def _cleared() -> NDArray[np.uint8]:
     codes = np.where(_FOG <= 0.0031308, 12.92 * _FOG, 1.055 * _FOG ** (1 / 2.4) - 0.055)
     found = np.full((HEIGHT, WIDTH, SAMPLES, 4), 255, np.uint8)
     found[..., :3] = np.rint(255 * codes)
-    return found
-
-
-def _vertices(mesh: Mesh, *, is_floor: bool = False) -> NDArray[Any]:
-    dtype = [("POSITION", "<f4", 3), ("NORMAL", "<f4", 3), ("TEXCOORD", "<f4", 2)]
-    found = np.zeros(len(mesh.positions), dtype)
-    found["POSITION"], found["NORMAL"] = mesh.positions, mesh.normals
-    found["TEXCOORD"] = mesh.coordinates * (4, 2)
-    if is_floor:  # the quad laid down, with its upper edge away from the viewer
-        found["POSITION"] = _FLOOR * mesh.positions[:, [0, 2, 1]]
-        found["NORMAL"] = (0, 1, 0)
-        found["TEXCOORD"] = mesh.coordinates * _FLOOR
     return found
 
 

@@ -101,6 +101,7 @@ class DrawRun:
         self.stages = PrimitiveStages(
             draw, stage_programs(draw), self.run_program, watch, self.statistics, max_messages
         )
+        self.most = 1 if self.stages.in_step else MOST_PRIMITIVES
         self.reports += self.stages.reports
         self.pixel = None
         self.links = ()
@@ -123,10 +124,10 @@ class DrawRun:
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         """Draw everything, until a shader aborts."""
-        total = part_count(self.draw, self.call, MOST_PRIMITIVES)
+        total = part_count(self.draw, self.call, self.most)
         total = self.call.instances if total == 1 else total * self.call.instances
         try:
-            for part in parts_of(self.draw, self.call, MOST_PRIMITIVES):
+            for part in parts_of(self.draw, self.call, self.most):
                 self.watch.check()
                 self.part(part)
                 if progress is not None:
@@ -151,7 +152,7 @@ class DrawRun:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
-        for block in self.stages.blocks(self.vertices.shade(part), MOST_PRIMITIVES):
+        for block in self.stages.blocks(self.vertices.shade(part), self.most):
             self.watch.check()
             self.block(block)
 

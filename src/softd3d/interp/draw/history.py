@@ -30,9 +30,9 @@ from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
+from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, taken
-from softd3d.pipeline.primitives.vertices import has_effects
 from softd3d.pipeline.shapes import Shape
 
 __all__ = ["FragmentHistory", "pixel_history_interpreted"]

@@ -28,6 +28,7 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.effects import runs_in_step
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
@@ -72,7 +73,7 @@ class CompiledDraw:
     ) -> None:
         self.prepared = prepared
         self.kernels = kernels
-        self.chunk = chunk
+        self.chunk = 1 if runs_in_step(prepared) else chunk
         self.words = parameters(prepared)
         pixel = prepared.pixel
         effects = pixel is not None and any(m is Memory.UAV for m, _ in pixel.declarations.views)

@@ -9,10 +9,10 @@ from softd3d.jit.engine import compile_kernel
 from softd3d.jit.running.kernel import Budget
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.watch import Watch
+from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_runs import run_descriptors
-from softd3d.pipeline.primitives.vertices import has_effects
 
 __all__ = ["StageKernel"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.effects import runs_in_step
 from softd3d.pipeline.primitives.geometry import GeometryStage
 from softd3d.pipeline.primitives.patches import PatchStages
 from softd3d.pipeline.primitives.reports import StageReport
@@ -21,7 +22,8 @@ class PrimitiveStages:
     """The stages of one draw that work on primitives.
 
     programs: of `stage_programs`. run: the engine. most: messages that are kept of each shader.
-    reports: of the shaders, in their order.
+    reports: of the shaders, in their order. in_step: whether primitives go through all stages
+    singly, see `runs_in_step`.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class PrimitiveStages:
         self.streaming = Streaming(draw.stream_output)
         self.patches: PatchStages | None = None
         self.geometry: GeometryStage | None = None
+        self.in_step = runs_in_step(draw)
         if draw.hull is not None and draw.domain is not None:
             hull, domain = StageReport("hs", draw.hull, most), StageReport("ds", draw.domain, most)
             self.reports += hull, domain
@@ -42,11 +45,14 @@ class PrimitiveStages:
             self.reports.append(report)
             program = next(program for program in programs if program.stage == "gs")
             self.geometry = GeometryStage(program, run, report, watch, statistics)
+            if self.in_step:
+                self.geometry.together = 1
 
     def blocks(self, block: Block, most: int) -> Iterator[Block]:
         """Yield what reaches the rasteriser of primitives, at most `most` together, in order.
 
-        Primitives with adjacency have all their vertices if there is a geometry shader.
+        most: 1 if the stages run in step. Primitives with adjacency have all their vertices if
+            there is a geometry shader.
         """
         for stream, made in self._made(block):
             self.streaming.write(stream, made)

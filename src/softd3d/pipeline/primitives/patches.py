@@ -16,6 +16,7 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
@@ -58,6 +59,8 @@ class PatchStages:
         self.factors = [_place(self.phases, name) for name in TESSELLATION_FACTORS[declared.domain]]
         words = sum(array.size for program in programs for array in program.arrays)
         self.together = max(1, MOST_BYTES // (4 * max(words, 1)))
+        if writes_views(draw.hull):  # phases of one patch, then those of the next
+            self.together = 1
 
     def blocks(self, block: Block) -> Iterator[Block]:
         """Yield what is made of patches, in order; `Block.number` is that of the patch."""

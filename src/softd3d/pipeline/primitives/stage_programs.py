@@ -16,7 +16,7 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.state.enums import PrimitiveTopology
-from softd3d.pipeline.tessellator.plan import corner_count
+from softd3d.pipeline.tessellator.counting import corner_count
 from softd3d.pipeline.topology import primitive_size
 
 __all__ = ["RunStage", "StageProgram", "rasterized_corners", "stage_programs"]

@@ -8,29 +8,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.isa.machine import Memory
 from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS
-from softd3d.lower.bound import BoundProgram
-from softd3d.lower.structure import analyse
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.parts import Part, Unique, unique_vertices
 from softd3d.pipeline.primitives.records import Numbers
 
-__all__ = ["VertexStage", "has_effects"]
+__all__ = ["VertexStage"]
 
 Keys = NDArray[np.uint64]
-
-
-def has_effects(bound: BoundProgram) -> bool:
-    """Whether it can be told how often an invocation runs: it writes to UAVs, or has messages.
-
-    Spec: D3D11.3 section 9, which leaves the number of a vertex's invocations free.
-    """
-    views = bound.declarations.views
-    return any(memory is Memory.UAV for memory, _ in views) or bool(
-        analyse(bound.program, bound.linkage).messages
-    )
 
 
 RunVertices: TypeAlias = Callable[[Numbers, Numbers], Mapping[str, Numbers]]
@@ -119,7 +106,8 @@ class _Seen:
         if not count:
             return 0
         while self.runs and self.runs[-1].size < 2 * new.size:
-            new = np.union1d(new, self.runs.pop())
+            # They have nothing in common; both are in order, so that sorting is merging.
+            new = np.sort(np.concatenate([self.runs.pop(), new]), kind="stable")
         self.runs.append(new)
         return count
 

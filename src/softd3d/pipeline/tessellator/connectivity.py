@@ -1,7 +1,8 @@
-"""The triangles of a patch: numbers of its points, from the numbers of points of its axes.
+"""The triangles of patches: numbers of points, from the numbers of points of the axes.
 
 Rings are connected side by side, from the outside to the inside; then the middle is filled. As with
-points, what is inside of a ring is the end of one of a few tables.
+points, what is inside of ring 1 is the end of one of a few tables. What connects ring 1 with the
+edges depends on both; it is a walk along two rows of points (`stitching.frame`).
 
 Spec: D3D11.3 section 11.7 leaves the order free; it is that of the reference tessellator.
 """
@@ -16,93 +17,124 @@ from typing import TypeAlias
 import numpy as np
 
 from softd3d.isa.sm4.enums import Domain
+from softd3d.pipeline.primitives.records import Bools, Rows
+from softd3d.pipeline.tessellator.counting import points_within
 from softd3d.pipeline.tessellator.factors import EDGES
-from softd3d.pipeline.tessellator.points import Counts, Places, grown, points_within
+from softd3d.pipeline.tessellator.points import Places, grown, pieces_of
+from softd3d.pipeline.tessellator.ragged import joined, numbered, starts
 from softd3d.pipeline.tessellator.stitching import frame, regular_band
 
-__all__ = ["patch_lines", "patch_triangles"]
+__all__ = ["patch_lines", "surface_triangles"]
 
 Ring: TypeAlias = list[Places]
 """The points of each side, its last one included."""
-_KEPT_RINGS = 1024
-_KEPT_INSIDES = 256  # there are 244; the largest have 8,064 triangles
-_SINGLE_TRI = ((0, 1, 2),)
-_SINGLE_QUAD = ((0, 1, 3), (1, 2, 3))
+_KEPT_INSIDES = 4096  # ends of tables, without a copy
+_KEPT_TABLES = 256  # there are 244; the largest have 8,064 triangles
+_SINGLE = {
+    Domain.TRI: np.array([[0], [1], [2]], np.int32),
+    Domain.QUAD: np.array([[0, 1], [1, 2], [3, 3]], np.int32),
+}
 
 
-def patch_lines(density_points: int, detail_points: int) -> Places:
-    """Return the segments of an isoline patch, (2, lines); the lines are not joined."""
-    points = np.arange((density_points - 1) * detail_points, dtype=np.int32)
-    rows = points.reshape(density_points - 1, detail_points)
-    return np.stack([rows[:, :-1].reshape(-1), rows[:, 1:].reshape(-1)])
+def patch_lines(points: Rows, row: Rows) -> Rows:
+    """Return the lines that join points, (2, lines), numbers counted from the first patch's.
 
-
-def patch_triangles(domain: Domain, counts: Counts, *, is_single: bool) -> Places:
-    """Return the triangles of a patch, clockwise, (3, triangles). domain: tri or quad.
-
-    is_single: whether all factors are 1.
+    points: of each patch, in rows. row: the points of each row of a patch; rows are not joined.
     """
-    if is_single:
-        triangles = _SINGLE_TRI if domain is Domain.TRI else _SINGLE_QUAD
-        return np.array(triangles, np.int32).T
+    place = numbered(points) % np.repeat(row, points)
+    first = np.flatnonzero(place != np.repeat(row - 1, points))
+    return np.stack([first, first + 1])
+
+
+def surface_triangles(domain: Domain, counts: Rows, is_single: Bools, points: Rows) -> Rows:
+    """Return all triangles, clockwise, (3, triangles), numbers counted from the first patch's.
+
+    Args:
+        domain: tri or quad.
+        counts: the points of each axis, (patches, axes).
+        is_single: whether all factors are 1, (patches,).
+        points: of each patch, (patches,).
+    """
     sides = EDGES[domain]
-    segments = [n - 1 for n in counts[:sides]]
-    insides, start = counts[sides:], sum(segments)
-    edges = _ring(0, segments)
-    frames = [
-        np.concatenate([edge, side + np.int32(start)])[frame(edge.size, points)]
-        for edge, side, points in zip(
-            edges, _first_ring(domain, insides), _along(domain, insides), strict=True
-        )
-    ]
-    return np.concatenate([*frames, _inside(domain, insides, start)], axis=1)
+    pieces: list[Places] = []
+    along = _along(domain, counts[:, sides:])
+    rows = zip(counts.tolist(), along.tolist(), is_single.tolist(), strict=True)
+    for edges, inside, is_one in rows:
+        if is_one:
+            pieces.append(_SINGLE[domain])
+        else:
+            pieces += [frame(edges[n], inside[n]) for n in range(sides)]
+            pieces.append(_inside(domain, *edges[sides:]))
+    whole = ~is_single
+    first = starts(points)
+    numbers, row_starts = _framed_rows(counts[whole, :sides], along[whole], first[whole])
+    # Walks have places of rows; all other triangles have numbers, which stand behind these rows.
+    every: Rows = np.concatenate([numbers, np.arange(points.sum(), dtype=np.int64)])
+    shifts = np.zeros((len(counts), sides + 1), np.int64)
+    shifts[whole, :sides] = row_starts
+    shifts[:, sides] = numbers.size + first
+    shifts[whole, sides] += _inside_starts(domain, counts[whole])
+    return every[joined(pieces, 3, shifts[pieces_of(domain, is_single)])]
 
 
-def _along(domain: Domain, insides: Counts) -> Counts:
-    """Return the points of the inside axis along each side."""
-    return insides * 3 if domain is Domain.TRI else insides[::-1] * 2
+def _framed_rows(edges: Rows, along: Rows, first: Rows) -> tuple[Rows, Rows]:
+    """Return the numbers of points of all rows that `frame` connects, and where rows start.
 
+    A row has the points of an edge, and behind them those of the side of ring 1 along it. Rings
+    close where they begin. Where there is no ring 1, a line takes its place that is walked there
+    and back, or a point.
 
-@lru_cache(maxsize=_KEPT_RINGS)
-def _first_ring(domain: Domain, insides: Counts) -> Ring:
-    """Return ring 1, counted from its first point.
-
-    Where an even axis is so short that there is none, the centre or the line in the middle takes
-    its place.
+    Args:
+        edges: the points of each edge, (patches, sides).
+        along: the points of the inside axis along each, (patches, sides).
+        first: the number of each patch's first point, (patches,).
     """
-    return next(_rings(domain, insides))
+    lengths = (edges + along - 2).reshape(-1)
+    outer, inner = edges - 1, along - 3  # segments
+    around, inside = outer.sum(axis=1), inner.sum(axis=1)
+    is_line: Bools = along.min(axis=1) == 3
+    last = inside - 1 - (inside - 1 - inside // 2) * is_line
+    place = numbered(lengths)
+    side = np.repeat(np.arange(lengths.size), lengths)
+    is_inner = (place >= np.repeat(edges.reshape(-1), lengths)).astype(np.int64)
+
+    def of_row(of_edge: Rows, of_ring: Rows) -> Rows:
+        both = np.stack([np.broadcast_to(n.T, edges.T.shape).T for n in (of_edge, of_ring)])
+        return both.reshape(2, -1)[is_inner, side]
+
+    begin = of_row(np.cumsum(outer, axis=1) - outer, np.cumsum(inner, axis=1) - inner - edges)
+    number = place + begin
+    number = np.where(number > of_row(around - 1, last), of_row(around, inside) - number, number)
+    return number + of_row(first, first + around), starts(lengths).reshape(edges.shape)
 
 
-def _rings(domain: Domain, insides: Counts) -> Iterator[Ring]:
-    """Yield the rings from ring 1 on, and of even axes the centre or the line in the middle."""
-    along = _along(domain, insides)
-    start = 0
-    for number in range(1, min(along) // 2):
-        segments = [n - 1 - 2 * number for n in along]
-        yield _ring(start, segments)
-        start += sum(segments)
-    if min(insides) % 2:
-        yield _tri_centre(start) if domain is Domain.TRI else _quad_line(start, *insides)
+def _inside_starts(domain: Domain, counts: Rows) -> Rows:
+    """Return the number of a patch's point that is number 0 of its table; it may be negative."""
+    sides = EDGES[domain]
+    insides = counts[:, sides:].T
+    most = insides + 2 * grown(insides.max(axis=0))
+    around = points_within(domain, list(most)) - points_within(domain, list(insides))
+    return (counts[:, :sides] - 1).sum(axis=1) - around
 
 
-def _inside(domain: Domain, insides: Counts, start: int) -> Places:
-    """Return the triangles inside of ring 1; start: the number of its first point."""
-    most, _ = grown(insides)
-    table = _insides(domain, most)
-    first = table.shape[1] - _triangles_within(domain, insides)
-    around = points_within(domain, most) - points_within(domain, insides)
-    return table[:, first:] + np.int32(start - around)
-
-
-def _triangles_within(domain: Domain, insides: Counts) -> int:
-    """Return how many triangles are inside of ring 1."""
-    ring = sum(n - 3 for n in _along(domain, insides))
-    return 2 * points_within(domain, insides) - ring - 2
+def _along(domain: Domain, insides: Rows) -> Rows:
+    """Return the points of the inside axis along each side, (patches, sides)."""
+    return insides[:, [0] * 3 if domain is Domain.TRI else [1, 0, 1, 0]]
 
 
 @lru_cache(maxsize=_KEPT_INSIDES)
-def _insides(domain: Domain, insides: Counts) -> Places:
-    """Return all triangles inside of ring 1, counted from its first point."""
+def _inside(domain: Domain, *insides: int) -> Places:
+    """Return the triangles inside of ring 1, points counted as in the table."""
+    more = 2 * grown(max(insides))
+    table = _table(domain, *(n + more for n in insides))
+    ring = sum(n - 3 for n in _sides(domain, insides))
+    count = 2 * points_within(domain, insides) - ring - 2
+    return table[:, table.shape[1] - count :]
+
+
+@lru_cache(maxsize=_KEPT_TABLES)
+def _table(domain: Domain, *insides: int) -> Places:
+    """Return all triangles inside of ring 1, points counted from its first."""
     rings = list(_rings(domain, insides))
     bands = [np.zeros((3, 0), np.int32)]  # a line in the middle may be all there is
     bands += [
@@ -113,6 +145,23 @@ def _insides(domain: Domain, insides: Counts) -> Places:
     if min(insides) % 2 == 0:
         bands.append((_tri_middle if domain is Domain.TRI else _quad_middle)(rings[-1]))
     return np.concatenate(bands, axis=1)
+
+
+def _sides(domain: Domain, insides: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the points of the inside axis along each side."""
+    return insides * 3 if domain is Domain.TRI else insides[::-1] * 2
+
+
+def _rings(domain: Domain, insides: tuple[int, ...]) -> Iterator[Ring]:
+    """Yield the rings from ring 1 on, and of even axes the centre or the line in the middle."""
+    along = _sides(domain, insides)
+    start = 0
+    for number in range(1, min(along) // 2):
+        segments = [n - 1 - 2 * number for n in along]
+        yield _ring(start, segments)
+        start += sum(segments)
+    if min(insides) % 2:
+        yield _tri_centre(start) if domain is Domain.TRI else _quad_line(start, *insides)
 
 
 def _ring(start: int, segments: Sequence[int]) -> Ring:

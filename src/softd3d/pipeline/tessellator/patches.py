@@ -18,19 +18,21 @@ from numpy.typing import NDArray
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, lanes, spread, taken
 from softd3d.pipeline.tessellator.axis import Axis, axis_of, axis_position
+from softd3d.pipeline.tessellator.connectivity import patch_lines, surface_triangles
 from softd3d.pipeline.tessellator.coordinates import (
     domain_location,
     third_coordinate,
     tri_point,
 )
-from softd3d.pipeline.tessellator.factors import FACTORS, AxisFactor, process_factors
-from softd3d.pipeline.tessellator.plan import (
-    Plan,
+from softd3d.pipeline.tessellator.counting import (
     corner_count,
-    plan_of,
     point_counts,
     primitive_counts,
 )
+from softd3d.pipeline.tessellator.factors import FACTORS, AxisFactor, process_factors
+from softd3d.pipeline.tessellator.kinds import Kinds, kinds_of
+from softd3d.pipeline.tessellator.points import line_points, surface_points
+from softd3d.pipeline.tessellator.ragged import numbered
 
 __all__ = ["POINTS_AT_ONCE", "DomainPoints", "TessellatedPatches", "Tessellator"]
 
@@ -88,34 +90,40 @@ class TessellatedPatches:
         """Return what a slice of patches is made into. Memory grows with its points."""
         chosen: Rows = np.arange(patches.start, patches.stop, dtype=np.int64)
         chosen = chosen[self.points[chosen] > 0]
-        points, primitives = self.points[chosen], self.primitives[chosen]
-        plans = self._plans(chosen)
-        first = np.repeat(_starts(points), primitives)
-        rows = _joined([plan.primitives for plan in plans], self.tessellator.corners)
+        kinds = kinds_of(self.counts[chosen], self.is_single[chosen])
         return DomainPoints(
-            positions=self._positions(chosen, plans),
-            patch=np.repeat(chosen, points),
-            primitives=rows + first,
-            primitive_patch=np.repeat(chosen, primitives),
+            positions=self._positions(chosen, kinds),
+            patch=np.repeat(chosen, self.points[chosen]),
+            primitives=self._primitives(chosen, kinds),
+            primitive_patch=np.repeat(chosen, self.primitives[chosen]),
         )
 
-    def _plans(self, chosen: Rows) -> list[Plan]:
+    def _primitives(self, chosen: Rows, kinds: Kinds) -> Rows:
+        """Return the primitives of patches: numbers of points, counted from the first patch's."""
         domain, output = self.tessellator.domain, self.tessellator.output
-        keys = zip(self.counts[chosen].tolist(), self.is_single[chosen].tolist(), strict=True)
-        return [plan_of(domain, output, tuple(counts), is_single=one) for counts, one in keys]
+        points, one = self.points[chosen], chosen[kinds.first]
+        if self.tessellator.corners == 1:
+            return np.arange(points.sum(), dtype=np.int64)[None]
+        if self.tessellator.corners == 2:
+            row = self.counts[chosen, 1] if domain is Domain.ISOLINE else points
+            return patch_lines(points, row)
+        found = surface_triangles(domain, self.counts[one], self.is_single[one], self.points[one])
+        found = found if output is OutputPrimitive.TRIANGLE_CW else found[[0, 2, 1]]
+        return kinds.for_all(found, self.primitives[chosen], points)
 
-    def _positions(self, chosen: Rows, plans: list[Plan]) -> Numbers:
-        """Return the positions of all points: those of the patches' axes, picked as plans say."""
-        counts = self.counts[chosen]
-        of_axes = self._axis_positions(chosen)
-        first = np.repeat(_starts(counts.sum(axis=1)), self.points[chosen])
-        is_tri = self.tessellator.domain is Domain.TRI
-        places = _joined([plan.points for plan in plans], 3 if is_tri else 2)
-        found = of_axes[places[:2] + first]
+    def _positions(self, chosen: Rows, kinds: Kinds) -> Numbers:
+        """Return the positions of all points: those of the patches' axes, picked."""
+        of_axes, domain = self._axis_positions(chosen), self.tessellator.domain
+        counts, one = self.counts[chosen], chosen[kinds.first]
+        if domain is Domain.ISOLINE:
+            return of_axes[line_points(counts)]
+        places = surface_points(domain, self.counts[one], self.is_single[one])
+        is_tri = domain is Domain.TRI
+        places = kinds.for_all(places, self.points[chosen], counts.sum(axis=1), int(is_tri))
         if not is_tri:
-            return found
-        side = lanes(places[2].astype(np.uint32))
-        u, v = tri_point(lanes(found[0]), lanes(found[1]), side)
+            return of_axes[places]
+        held, running = (lanes(of_axes[row]) for row in places[:2])
+        u, v = tri_point(held, running, lanes(places[2].astype(np.uint32)))
         return np.stack([u.raw, v.raw, third_coordinate(u, v).raw])
 
     def _axis_positions(self, chosen: Rows) -> Numbers:
@@ -124,9 +132,8 @@ class TessellatedPatches:
         axes = self.counts.shape[1]
         of_patch: Rows = np.arange(axes, dtype=np.int64)
         rows = (chosen[:, None] * axes + of_patch).reshape(-1)
-        point: Rows = np.arange(counts.sum(), dtype=np.int64) - np.repeat(_starts(counts), counts)
         axis = taken(self.axes, np.repeat(rows, counts))
-        return axis_position(axis, lanes(point.astype(np.uint32))).raw
+        return axis_position(axis, lanes(numbered(counts).astype(np.uint32))).raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +167,3 @@ class Tessellator:
         primitives = primitive_counts(self.domain, self.output, counts.T, points)
         primitives = np.where(is_culled, 0, primitives)
         return TessellatedPatches(self, points, primitives, counts, is_single, axes)
-
-
-def _starts(counts: Rows) -> Rows:
-    """Return where each of so many things starts."""
-    return np.cumsum(counts) - counts
-
-
-def _joined(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
-    return np.concatenate([np.zeros((rows, 0), np.int32), *columns], axis=1)

@@ -1,4 +1,4 @@
-"""The points of a patch in order: which positions of its axes each is made of.
+"""The points of patches in order: which positions of its axes each is made of.
 
 The places of a patch's positions count through all its axes, in the order of its factors. Points go
 ring by ring from the outside to the inside; sides of a ring leave out their last point, with which
@@ -12,9 +12,8 @@ Spec: D3D11.3 section 11.7 leaves the order free; it is that of the reference te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import accumulate
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -22,72 +21,89 @@ from numpy.typing import NDArray
 
 from softd3d.isa.sm4.enums import Domain
 from softd3d.isa.sm4.limits import MAX_TESSELLATION_FACTOR
+from softd3d.pipeline.primitives.records import Bools, Rows
+from softd3d.pipeline.tessellator.counting import points_within
 from softd3d.pipeline.tessellator.factors import EDGES
+from softd3d.pipeline.tessellator.ragged import joined, numbered, starts
 
-__all__ = ["Counts", "Places", "grown", "patch_points", "points_within"]
+__all__ = ["Places", "grown", "line_points", "pieces_of", "surface_points"]
 
-Counts: TypeAlias = tuple[int, ...]
-"""The points of each axis of a patch."""
 Places: TypeAlias = NDArray[np.int32]
 _N = TypeVar("_N", int, NDArray[np.int64])
 
 _LONGEST = int(MAX_TESSELLATION_FACTOR) + 1  # points of an axis
 _KEPT_EDGES = 512  # there are 448
-_KEPT_INSIDES = 256  # there are 244; the largest have 4,225 points
+_KEPT_INSIDES = 4096  # ends of tables, without a copy
+_KEPT_TABLES = 256  # there are 244; the largest have 4,225 points
 
 
-def patch_points(domain: Domain, counts: Counts, *, is_single: bool) -> Places:
-    """Return the places of each point's positions, (2 or 3, points).
+def line_points(counts: Rows) -> Rows:
+    """Return the places of U and V of the points of isolines, (2, points).
 
-    Of quads and isolines they are those of U and V; of triangles those of `held` and `running` of
+    Lines go along U, one after another; there is none at V == 1. counts: as for `surface_points`.
+    """
+    first = starts(counts.sum(axis=1))
+    points = (counts[:, 0] - 1) * counts[:, 1]
+    line, point = np.divmod(numbered(points), np.repeat(counts[:, 1], points))
+    first_u, first_v = first + counts[:, 0], first
+    return np.stack([point + np.repeat(first_u, points), line + np.repeat(first_v, points)])
+
+
+def surface_points(domain: Domain, counts: Rows, is_single: Bools) -> Rows:
+    """Return the places of the positions of all points of triangles or quads, (2 or 3, points).
+
+    Of quads they are those of U and V; of triangles those of `held` and `running` of
     `coordinates.tri_point`, and the number of the side.
 
-    is_single: whether all factors are 1.
+    Args:
+        domain: tri or quad.
+        counts: the points of each axis, (patches, axes).
+        is_single: whether all factors are 1, (patches,).
     """
-    starts = [0, *accumulate(counts)]
-    if domain is Domain.ISOLINE:
-        return _lines(*counts)
-    sides = list(range(EDGES[domain]))
-    if is_single and domain is Domain.QUAD:  # it begins with (0, 0)
-        sides = [*sides[1:], sides[0]]
-    pieces = [_edge(domain, n, counts[n]) + _shift(domain, starts[n], starts[n]) for n in sides]
-    if not is_single:
-        pieces.append(_inside(domain, counts[len(sides) :], starts[len(sides)]))
-    return np.concatenate(pieces, axis=1)
+    sides = EDGES[domain]
+    pieces: list[Places] = []
+    for points, is_one in zip(counts.tolist(), is_single.tolist(), strict=True):
+        if is_one:
+            pieces.append(_single(domain))
+        else:
+            pieces += [_edge(domain, n, points[n]) for n in range(sides)]
+            pieces.append(_inside(domain, *points[sides:]))
+    first = starts(counts.reshape(-1)).reshape(counts.shape)
+    around = grown(counts[:, sides:].max(axis=1))
+    is_there = pieces_of(domain, is_single)
+    shifts: list[Rows] = []
+    for axis in (sides, counts.shape[1] - 1):
+        inside = np.where(is_single, first[:, 0], first[:, axis] - around)
+        shifts.append(np.column_stack([first[:, :sides], inside])[is_there])
+    if domain is Domain.TRI:
+        shifts.append(np.zeros_like(shifts[0]))  # sides have no place
+    return joined(pieces, len(shifts), np.stack(shifts))
 
 
-def points_within(domain: Domain, insides: Sequence[_N]) -> _N:
-    """Return how many points a triangle or quad has inside of its edges.
+def grown(longest: _N) -> _N:
+    """Return how many rings there are around in the table with the same inner rings.
 
-    insides: the points of each inside axis, numbers or arrays.
+    Each has two points of each axis. longest: the points of the longer inside axis.
     """
-    if domain is Domain.QUAD:
-        return (insides[0] - 2) * (insides[1] - 2)
-    rings = insides[0] // 2 - 1
-    is_even = insides[0] % 2  # there is a centre, and one point more on each side of a ring
-    return 3 * rings * (rings + is_even) + is_even
+    return (_LONGEST - longest) // 2
 
 
-def grown(insides: Counts) -> tuple[Counts, int]:
-    """Return the most points of inside axes that have the same inner rings, and how many more.
-
-    That is how many rings there are around.
-    """
-    more = (_LONGEST - max(insides)) // 2
-    return tuple(n + 2 * more for n in insides), more
+def pieces_of(domain: Domain, is_single: Bools) -> Bools:
+    """Return which pieces patches have: one for each side and one inside, or only the last."""
+    found = np.ones((is_single.size, EDGES[domain] + 1), np.bool_)
+    found[is_single, :-1] = False
+    return found
 
 
-def _shift(domain: Domain, first: int, second: int) -> Places:
-    """Return what is added to places; the side of a triangle's point is none."""
-    shift = [first, second, 0] if domain is Domain.TRI else [first, second]
-    return np.array(shift, np.int32)[:, None]
-
-
-def _lines(density_points: int, detail_points: int) -> Places:
-    """Return the points of lines along U; there is none at V == 1."""
-    lines = np.arange(density_points - 1, dtype=np.int32)
-    detail = np.arange(density_points, density_points + detail_points, dtype=np.int32)
-    return np.stack([np.tile(detail, lines.size), np.repeat(lines, detail.size)])
+@lru_cache(maxsize=2)
+def _single(domain: Domain) -> Places:
+    """Return the points of a patch whose factors are all 1, counted from its first place."""
+    shifts = [np.array([2 * n, 2 * n, 0], np.int32)[:, None] for n in range(EDGES[domain])]
+    edges = [_edge(domain, n, 2) for n in range(EDGES[domain])]
+    points = [edge + shift[: len(edge)] for edge, shift in zip(edges, shifts, strict=True)]
+    if domain is Domain.QUAD:  # it begins with (0, 0)
+        points = [*points[1:], points[0]]
+    return np.concatenate(points, axis=1)
 
 
 @lru_cache(maxsize=_KEPT_EDGES)
@@ -99,17 +115,16 @@ def _edge(domain: Domain, side: int, points: int) -> Places:
     return _quad_ring(axis, axis, [axis] * 4)[side]
 
 
-def _inside(domain: Domain, insides: Counts, start: int) -> Places:
-    """Return the points inside of the edges; start: the place of the first inside position."""
-    most, around = grown(insides)
-    table = _insides(domain, most)
-    first = table.shape[1] - points_within(domain, insides)
-    second_start = start if domain is Domain.TRI else start + insides[0]
-    return table[:, first:] + _shift(domain, start - around, second_start - around)
-
-
 @lru_cache(maxsize=_KEPT_INSIDES)
-def _insides(domain: Domain, insides: Counts) -> Places:
+def _inside(domain: Domain, *insides: int) -> Places:
+    """Return the points inside of the edges, places counted as in the table."""
+    more = 2 * grown(max(insides))
+    table = _table(domain, *(n + more for n in insides))
+    return table[:, table.shape[1] - points_within(domain, insides) :]
+
+
+@lru_cache(maxsize=_KEPT_TABLES)
+def _table(domain: Domain, *insides: int) -> Places:
     """Return the points inside of the edges, places counted from the first of each axis."""
     axes = [np.arange(n, dtype=np.int32) for n in insides]
     rings = _tri_rings(*axes) if domain is Domain.TRI else _quad_rings(*axes)
