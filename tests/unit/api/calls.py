@@ -389,8 +389,8 @@ def draws() -> dict[str, Callable[[], dict[str, Any]]]:
 
 def scenes() -> dict[str, Callable[[], dict[str, Any]]]:
     facts = {
-        "ps": PIXEL_SHADER, "vs": None, "mesh": "quad", "size": (2, 2), "samples": 1,
-        "textures": {}, "samplers": {},
+        "ps": PIXEL_SHADER, "vs": None, "hs": None, "ds": None, "gs": None, "mesh": "quad",
+        "size": (2, 2), "samples": 1, "textures": {}, "samplers": {},
     }  # fmt: skip
     scene = softd3d.Scene(**facts)
     run = {key: draw_arguments()[key] for key in (

@@ -9,7 +9,9 @@ import pytest
 
 from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.render_arguments import size_of, sweep_of
+from softd3d.container.assembly.containers import assemble
 from softd3d.errors import ResourceError
+from softd3d.samples import sample
 
 image = pytest.importorskip("PIL.Image")
 SHADER = "draw_scene.ps_5_0.dxbc"
@@ -104,6 +106,28 @@ def test_wrong_arguments_are_named(render, arguments, text):
     result = render(*arguments)
     assert result.exit_code == 2
     assert text in result.stderr.replace("\n", " ")
+
+
+def test_shaders_of_other_stages_come_in_any_order(render, library):
+    """Those of the demo's spheres, with what their vertex shader is fed by names."""
+    for stage in ("vs", "hs", "ds"):
+        text = sample(f"draw_patches.{stage}_5_0.asm").read_text(encoding="utf-8")
+        (library / f"{stage}.dxbc").write_bytes(assemble(text))
+    result = render("ds.dxbc", "vs.dxbc", "hs.dxbc", "-o", "out.png", "--mesh", "cube")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "POSITION0 gets the position\n" in result.stdout
+    assert pixels(library / "out.png").shape == (8, 12, 3)
+    result = render("ds.dxbc", "-o", "out.png")
+    assert result.exit_code == 2
+    assert "domain shader: found one without a hull shader" in result.stderr
+    result = render("hs.dxbc", "hs.dxbc", "-o", "out.png")
+    assert result.stderr.endswith("found two hull shaders, wanted one of each stage\n")
+
+
+def test_a_second_pixel_shader_is_refused(render):
+    result = render(SHADER, "-o", "out.png")
+    assert result.exit_code == 2
+    assert "found a pixel shader (ps_5_0) behind the pixel shader, wanted a vertex" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,14 @@ filter linearly and wrap; constants have the shader's default, matrices are the 
 Examples:
   softd3d render water.cso -o water.png --texture 0=noise.png --constants tint=[0,0.4,1]
   softd3d render ps.dxbc vs.dxbc -o cube.png --mesh cube --samples 4 --constants scene.json
+  softd3d render ps.dxbc hs.dxbc ds.dxbc -o ball.png --mesh sphere
   softd3d render water.cso -o water.png --sweep time=0:6.28:40
 """
 
 
 @click.command("render", epilog=_EPILOG)
 @click.argument("pixel_shader", metavar="PS")
-@click.argument("vertex_shader", metavar="[VS]", required=False)
+@click.argument("others", metavar="[VS|HS|DS|GS]...", nargs=-1)
 @click.option("-o", "--output", required=True, metavar="FILE",
               help="The picture: .png; .npy for the numbers; .gif for a sweep.")  # fmt: skip
 @click.option("--mesh", type=click.Choice(["quad", "sphere", "cube"]), default="quad",
@@ -55,12 +56,13 @@ Examples:
               help="CPU threads; 0: as many as the process may use.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
               help="Stop each frame after this time, including compilation.")  # fmt: skip
-def command(pixel_shader: str, vertex_shader: str | None, output: str, **options: Any) -> None:
+def command(pixel_shader: str, others: tuple[str, ...], output: str, **options: Any) -> None:
     """Draw a pixel shader on a mesh, and say what was chosen for it.
 
-    Without VS, a vertex shader is made that feeds PS by the names of its inputs: positions, texture
-    coordinates, normals, tangents, colours. VS gets the same by the names of its own inputs.
-    Sphere and cube are seen from (1.5, 1.2, -3), with a field of view of 45 degrees.
+    Without VS, a vertex shader is made that feeds the next one by the names of its inputs:
+    positions, texture coordinates, normals, tangents, colours. VS gets the same by the names of its
+    own inputs. With HS and DS the mesh is patches, with GS what it takes; their order does not
+    matter. Sphere and cube are seen from (1.5, 1.2, -3), with a field of view of 45 degrees.
     """
     failures = Failures()
     suffix = Path(output).suffix.lower()
@@ -68,7 +70,7 @@ def command(pixel_shader: str, vertex_shader: str | None, output: str, **options
         raise click.UsageError(f"{output}: found no suffix of {', '.join(_SUFFIXES)}")
     if suffix == ".npy" and options["sweep"]:
         raise click.UsageError("--sweep makes .png and .gif files, not .npy")
-    inputs = [name for name in (pixel_shader, vertex_shader) if name is not None]
+    inputs = [pixel_shader, *others]
     with failures.guard(output):
         check_output(output)
         check_not_input(output, *inputs)
@@ -77,7 +79,7 @@ def command(pixel_shader: str, vertex_shader: str | None, output: str, **options
 
     with failures.guard(pixel_shader):
         contents = [read_input(name) for name in inputs]
-        picture = steps.Picture.of(contents[0], contents[1] if vertex_shader else None, options)
+        picture = steps.Picture.of(contents[0], contents[1:], options)
         for warning in picture.warnings:
             failures.report(pixel_shader, f"warning: {warning}", failures.status)
         data = picture.file(suffix)

@@ -19,11 +19,14 @@ from softd3d.cli.render_arguments import (
     textures_from,
 )
 from softd3d.device.render.scene import Rendering, Scene
+from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import ResourceError
+from softd3d.shaders.shader import Shader, load_shader
 
 __all__ = ["Picture"]
 
 _MOST_PIXELS = 1 << 28
+_STAGES = ("vs", "hs", "ds", "gs")
 
 
 @dataclass(slots=True)
@@ -38,15 +41,15 @@ class Picture:
     said: list[str] = field(default_factory=list[str])
 
     @classmethod
-    def of(cls, pixel: bytes, vertex: bytes | None, options: dict[str, Any]) -> Picture:
-        """Read the options and make the scene.
+    def of(cls, pixel: bytes, others: list[bytes], options: dict[str, Any]) -> Picture:
+        """Read the options and make the scene. others: shaders of other stages, in any order.
 
         Raises:
             ShaderError: an option, a file or a shader is wrong. OSError: a file cannot be read.
         """
         textures, warnings = textures_from(options["textures"])
         scene = Scene(
-            pixel, vertex, mesh=options["mesh"], size=size_of(options["size"]),
+            pixel, **_by_stage(others), mesh=options["mesh"], size=size_of(options["size"]),
             samples=int(options["samples"]), textures=textures,
             samplers=samplers_from(options["samplers"]),
         )  # fmt: skip
@@ -98,3 +101,26 @@ class Picture:
             self._with(value), engine=options["engine"], threads=options["threads"],
             timeout=options["timeout"],
         )  # fmt: skip
+
+
+def _by_stage(contents: list[bytes]) -> dict[str, Shader]:
+    """Return shaders by stage.
+
+    Raises:
+        ShaderError: one is none, or not of a stage before the pixel shader, or there are two.
+    """
+    found: dict[str, Shader] = {}
+    for data in contents:
+        shader = load_shader(data)
+        stage = shader.program.type.name.lower()
+        if stage not in _STAGES:
+            kind = STAGE_NAMES[shader.program.type]
+            raise ResourceError(
+                f"found a {kind} ({shader.profile}) behind the pixel shader, wanted a vertex, "
+                "hull, domain or geometry shader"
+            )
+        if stage in found:
+            kind = STAGE_NAMES[shader.program.type]
+            raise ResourceError(f"found two {kind}s, wanted one of each stage")
+        found[stage] = shader
+    return found

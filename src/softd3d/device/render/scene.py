@@ -17,7 +17,8 @@ from softd3d.device.registers import Key, RegisterKind, resolve, wanted_register
 from softd3d.device.render.constants import constants_of
 from softd3d.device.render.defaults import default_bindings, default_interfaces
 from softd3d.device.render.feeds import Surface, feed_of, values_of
-from softd3d.device.render.meshes import camera_of, mesh_named
+from softd3d.device.render.meshes import camera_of
+from softd3d.device.render.patches import shape_of
 from softd3d.device.render.targets import ColorTarget, codes_of, colors_text
 from softd3d.device.render.vertex_shader import Vertices, fed_parameters, made_vertex_shader
 from softd3d.device.run_options import RunArguments
@@ -35,7 +36,6 @@ __all__ = ["Rendering", "Scene"]
 _K = TypeVar("_K")
 _MOST_EDGE = 16384
 _SAMPLES = (1, 2, 4, 8, 16)
-_UNFED_VERTICES = 3  # of a vertex shader that makes its own
 _ELEMENT_BYTES = 16
 _MOST_NAMES = 6
 
@@ -64,8 +64,8 @@ class Scene:
     """
 
     def __init__(
-        self, ps: object, vs: object = None, *, mesh: str = "quad",
-        size: tuple[int, int] = (512, 512), samples: int = 1,
+        self, ps: object, vs: object = None, *, hs: object = None, ds: object = None,
+        gs: object = None, mesh: str = "quad", size: tuple[int, int] = (512, 512), samples: int = 1,
         textures: Mapping[Key, object] | None = None,
         samplers: Mapping[Key, object] | None = None,
     ) -> None:  # fmt: skip
@@ -73,7 +73,10 @@ class Scene:
 
         Args:
             ps: a pixel shader: what `softd3d.load` returns, a path, or contents as bytes.
-            vs: a vertex shader; None for one that feeds the pixel shader.
+            vs: a vertex shader; None for one that feeds the shader behind it.
+            hs: a hull shader, of patches of 3 control points, or of a square number.
+            ds: a domain shader, to which it belongs.
+            gs: a geometry shader of triangles, lines or points.
             mesh: quad (the whole picture), sphere or cube.
             size: width and height of the picture.
             samples: of a pixel: 1, 2, 4, 8 or 16.
@@ -87,16 +90,18 @@ class Scene:
         self.width, self.height = _checked_size(size)
         self.samples = one_of(samples, "samples", _SAMPLES)
         self.target = ColorTarget.of(self.pixel)
-        self.mesh = mesh_named(mesh)
-        self.camera = camera_of(self.mesh, self.width / self.height)
+        between = _between(hs=hs, ds=ds, gs=gs)
+        self.shape = shape_of(mesh, between.get("hs"), between.get("gs"))
+        self.camera = camera_of(self.shape.mesh, self.width / self.height)
         srvs = default_bindings(self.pixel)[RegisterKind.SRVS]
-        surface = Surface(self.mesh, self.camera, is_textured=bool(srvs))
+        surface = Surface(self.shape.mesh, self.camera, is_textured=bool(srvs))
         self.is_made = vs is None
+        self.reader = between.get("hs") or between.get("gs") or self.pixel
         if vs is None:
-            self.vertices = made_vertex_shader(self.pixel, surface)
+            self.vertices = made_vertex_shader(self.reader, surface)
         else:
             self.vertices = _vertices_of(runnable_shader(vs, "vs", ProgramType.VS), surface)
-        self._shaders = {"vs": self.vertices.shader, "ps": self.pixel}
+        self._shaders = {"vs": self.vertices.shader, **between, "ps": self.pixel}
         self._views: dict[str, dict[str, object]] = {"srvs": {}, "uavs": {}, "samplers": {}}
         self._interfaces = {w: default_interfaces(s) for w, s in self._shaders.items()}
         given = {
@@ -122,8 +127,10 @@ class Scene:
         found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
         target = self.target.cleared(self.width, self.height, self.samples)
         draw = Draw(
-            vs=self.vertices.shader, ps=self.pixel, input_layout=self.vertices.layout,
-            vertex_buffers=self._vertex_buffers(), index_buffer=self.mesh.indices,
+            vs=self.vertices.shader, hs=self._shaders.get("hs"), ds=self._shaders.get("ds"),
+            gs=self._shaders.get("gs"), ps=self.pixel,
+            input_layout=self.vertices.layout, topology=self.shape.topology,
+            vertex_buffers=self._vertex_buffers(), index_buffer=self.shape.mesh.indices,
             rasterizer=RasterizerState(cull_mode="NONE", multisample_enable=self.samples > 1),
             constants={stage: constants.bound() for stage, constants in found.items()},
             render_targets=[*[None] * self.target.slot, target],
@@ -132,12 +139,13 @@ class Scene:
             interfaces=self._interfaces, **run,
         )  # fmt: skip
         is_fed = bool(self.vertices.layout)
-        outcome = draw.indexed(self.mesh.indices.size) if is_fed else draw(_UNFED_VERTICES)
+        count = self.shape.mesh.indices.size if is_fed else self.shape.corners
+        outcome = draw.indexed(count) if is_fed else draw(count)
         return Rendering(self.target.resolved(target), outcome)
 
     def said(self, constants: Mapping[str, object] | None = None) -> list[str]:
         """Return what was chosen: feeds, target, and the constants that are 0."""
-        parameters = fed_parameters(self.pixel) if self.is_made else _fed(self.vertices.shader)
+        parameters = fed_parameters(self.reader) if self.is_made else _fed(self.vertices.shader)
         lines = [f"{_label(p)} gets {feed_of(p).says}" for p in parameters]
         if self.target.slot:
             lines.append(f"SV_Target{self.target.slot} is shown, the first that is written")
@@ -172,6 +180,15 @@ class Scene:
         if self.samples == 1:
             return Texture2D(np.ones(shape, np.float32), "D32_FLOAT")
         return Texture2DMS(np.ones((*shape, self.samples), np.float32), "D32_FLOAT")
+
+
+def _between(**given: object) -> dict[str, Shader]:
+    """Return the shaders between vertices and pixels that are given, by stage."""
+    return {
+        stage: runnable_shader(source, stage, ProgramType[stage.upper()])
+        for stage, source in given.items()
+        if source is not None
+    }
 
 
 def _dictionary(given: Mapping[_K, object] | None, what: str) -> Mapping[_K, object]:

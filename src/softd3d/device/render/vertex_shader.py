@@ -1,7 +1,8 @@
-"""A vertex shader made on the spot: it hands a pixel shader's inputs through from a vertex buffer.
+"""A vertex shader made on the spot: it hands a shader's inputs through from a vertex buffer.
 
-Stages are linked by register, so it writes the registers and components that the pixel shader
-declares. Spec: D3D11.3 section 4.4.3 and following.
+That is the pixel shader, or the hull or geometry shader before it. Stages are linked by register,
+so it writes the registers and components that the shader declares. Spec: D3D11.3 section 4.4.3 and
+following.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from softd3d.container.reflection.signature import (
     build_signature,
 )
 from softd3d.device.render.feeds import Surface, values_of
+from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import ResourceError
-from softd3d.isa.sm4.enums import OperandType, SystemName
+from softd3d.isa.sm4.enums import OperandType, ProgramType, SystemName
 from softd3d.pipeline.state import InputElement
 from softd3d.shaders.shader import Shader, load_shader
 
@@ -52,14 +54,14 @@ class Vertices:
     data: NDArray[np.uint32]
 
 
-def fed_parameters(pixel: Shader) -> tuple[SignatureElement, ...]:
-    """Return the inputs of a pixel shader that the stage before writes, as it writes them.
+def fed_parameters(reader: Shader) -> tuple[SignatureElement, ...]:
+    """Return the inputs of a shader that the vertex shader writes, as it writes them.
 
-    They are those of its signature; a shader without one has its declarations, as texture
+    They are those of its signature; a pixel shader without one has its declarations, as texture
     coordinates. No component occurs twice.
     """
-    signature = pixel.signatures.input
-    found = _declared(pixel) if signature is None else signature.elements
+    signature = reader.signatures.input
+    found = _declared(reader) if signature is None else signature.elements
     taken: dict[int, int] = {}
     fed: list[SignatureElement] = []
     for p in found:
@@ -77,10 +79,15 @@ def fed_parameters(pixel: Shader) -> tuple[SignatureElement, ...]:
     return tuple(fed)
 
 
-def _declared(pixel: Shader) -> Iterator[SignatureElement]:
+def _declared(reader: Shader) -> Iterator[SignatureElement]:
+    if reader.program.type is not ProgramType.PS:
+        raise ResourceError(
+            f"the {STAGE_NAMES[reader.program.type]} has no input signature, which would say what "
+            "it reads; give a vertex shader"
+        )
     made = {v.value for v in _MADE}
     inputs = [
-        r for r in pixel.declarations.inputs
+        r for r in reader.declarations.inputs
         if r.file is OperandType.INPUT and r.system_value not in made
     ]  # fmt: skip
     for number, r in enumerate(inputs):
@@ -90,14 +97,14 @@ def _declared(pixel: Shader) -> Iterator[SignatureElement]:
         )
 
 
-def made_vertex_shader(pixel: Shader, surface: Surface) -> Vertices:
-    """Return a vertex shader that feeds a pixel shader, and what it reads.
+def made_vertex_shader(reader: Shader, surface: Surface) -> Vertices:
+    """Return a vertex shader that feeds the shader behind it, and what it reads.
 
     Raises:
-        ResourceError: the pixel shader's inputs leave no register for SV_Position.
+        ResourceError: the shader's inputs leave no register for SV_Position.
     """
-    parameters = fed_parameters(pixel)
-    position = _position(pixel, parameters)
+    parameters = fed_parameters(reader)
+    position = _position(reader, parameters)
     registers = sorted({p.register for p in parameters if p.register is not None} | {position})
     mesh, camera = surface.mesh, surface.camera
     world = np.concatenate([mesh.positions, np.ones((len(mesh.positions), 1))], 1)
@@ -118,18 +125,22 @@ def made_vertex_shader(pixel: Shader, surface: Surface) -> Vertices:
     return Vertices(shader, layout, data)
 
 
-def _position(pixel: Shader, parameters: Sequence[SignatureElement]) -> int:
-    """Return the register of SV_Position: where the pixel shader has it, or the first free one."""
-    for r in pixel.declarations.inputs:
+def _position(reader: Shader, parameters: Sequence[SignatureElement]) -> int:
+    """Return the register of SV_Position: where the shader has it, or the first free one."""
+    for r in reader.declarations.inputs:
         if r.system_value is SystemName.POSITION:
             return r.number
+    signature = reader.signatures.input
+    for p in () if signature is None else signature.elements:
+        if p.meaning is SystemValue.POSITION and p.register is not None:
+            return p.register  # hull shaders declare it as any other input
     taken = {p.register for p in parameters}
-    taken |= {r.number for r in pixel.declarations.inputs if r.file is OperandType.INPUT}
+    taken |= {r.number for r in reader.declarations.inputs if r.file is OperandType.INPUT}
     free = [n for n in range(_REGISTERS) if n not in taken]
     if not free:
         raise ResourceError(
-            "the pixel shader has inputs in all 32 registers, which leaves none for SV_Position; "
-            "give a vertex shader"
+            f"the {STAGE_NAMES[reader.program.type]} has inputs in all 32 registers, which leaves "
+            "none for SV_Position; give a vertex shader"
         )
     return free[0]
 
