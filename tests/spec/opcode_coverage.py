@@ -1,6 +1,6 @@
 """What is tested of each opcode: a table of opcodes, engines and values, made by running them.
 
-    python tests/spec/opcode_coverage.py [--markdown] [--programs N] [MNEMONIC...]
+    python tests/spec/opcode_coverage.py [--markdown] [--draws] [--programs N] [MNEMONIC...]
 
 Every executable row of compute shaders is run on the interpreter and the JIT:
 
@@ -10,11 +10,11 @@ Every executable row of compute shaders is run on the interpreter and the JIT:
   outside of the view the results are specified;
 * control flow over special conditions, with the outcome of the test as expectation;
 * all of them in random programs, and in the execution cases that are at hand, those of ../shared
-  included.
+  included: dispatches, and draws, whose shaders have the rows of all stages.
 
 With mnemonics, only these rows are measured, without random programs and cases (seconds for pure
-rows), and only their lines of the page change. The exit status is 1 if a row has a gap. --markdown
-writes docs/coverage.md.
+rows), and only their lines of the page change. With --draws only draw cases are run. The exit
+status is 1 if a row has a gap. --markdown writes docs/coverage.md.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from hostile_access import KINDS, LANES, allowed, expects, problems
 from program_builder import build
 from program_campaign import campaign, mnemonics
 from rows import GROUP, Words, run_native, run_numpy, same, words_of
+from stage_coverage import STAGES, check_draws
 from test_engines import SHARED, SHIPPED, check
 from test_special_values import CASES, TYPES, bits_of, is_nan
 
@@ -60,6 +61,11 @@ from softd3d.shaders.shader import load_shader
 from softd3d.tools.text.assembler import assemble_tokens
 
 PAGE = Path(__file__).parents[2] / "docs/coverage.md"
+HEADER = (
+    f"| opcode | kind | values | engines | expected | programs | cases | {' | '.join(STAGES)} |",
+    f"| --- | --- | --- |{' ---: |' * (4 + len(STAGES))}",
+)
+_PROGRAMS, _STAGES = 6, 8  # columns of a line that is split at its bars
 PROGRAMS = 200  # random ones, of the page
 WIDTHS = (4, 16)
 FLOATS = (
@@ -99,6 +105,7 @@ class Cell:
     expected: int = 0
     programs: int = 0
     cases: int = 0
+    stages: Counter[str] = field(default_factory=Counter[str])
     what: set[str] = field(default_factory=set[str])
 
     @property
@@ -350,25 +357,58 @@ def renewed(page: str, names: Collection[str]) -> str:
     cells = executable()
     for name in names:
         if name in rows and cells[name].is_compute:
-            *_, programs, cases, _ = (column.strip() for column in rows[name].split("|"))
-            cells[name].programs, cells[name].cases = int(programs or 0), int(cases or 0)
-            cells[name].what |= {"cases"} if cases else set()
+            programs, cases = rows[name].split("|")[_PROGRAMS : _PROGRAMS + 2]
+            cells[name].programs, cells[name].cases = (
+                int(programs.strip() or 0),
+                int(cases.strip() or 0),
+            )
+            cells[name].what |= {"cases"} if cases.strip() else set()
+        counts = rows[name].split("|")[_STAGES:-1] if name in rows else []
+        counted = {s: int(n) for s, n in zip(STAGES, counts, strict=False) if n.strip()}
+        cells[name].stages = Counter(counted)
     measure(cells, names)
     rows |= {name: line_of(name, cells[name]) for name in names}
     return "\n".join([*lines[:first], *[rows[name] for name in sorted(rows)]]) + "\n"
 
 
+def with_draws(page: str) -> str:
+    """Return the page with its columns of stages made anew."""
+    found, count = check_draws()
+    text, _, table = page.partition("| opcode ")
+    before, _, rest = text.partition("* *vs*")
+    gaps = rest[rest.index("Executable rows") :].rstrip("\n")
+    lines = [before + stage_lines(found, count)[0], *stage_lines(found, count)[1:], "", gaps, "",
+             *HEADER]  # fmt: skip
+    for line in table.splitlines()[2:]:
+        name, columns = line.split("`")[1], line.split("|")[1:_STAGES]
+        counts = "|".join(f" {found.get(name, Counter())[s] or ''} " for s in STAGES)
+        lines.append(f"|{'|'.join(columns)}|{counts}|")
+    return "\n".join(lines) + "\n"
+
+
+def stage_lines(found: dict[str, Counter[str]], count: int) -> list[str]:
+    """Return what the page says of draws."""
+    rows = executable()
+    totals = [f"{s} {sum(bool(found.get(name, {}).get(s)) for name in rows)}" for s in STAGES]
+    return [
+        "* *vs* to *ps*: in how many of the draws of all builds of the draw cases, with known",
+        f"  outputs, a shader of the stage has it: {count} draws. Opcodes by stage:",
+        f"  {', '.join(totals)}.",
+    ]
+
+
 def line_of(name: str, cell: Cell) -> str:
     """Return the line of a row."""
+    stages = " | ".join(str(cell.stages[s] or "") for s in STAGES)
     if not cell.is_compute:
-        return f"| `{name}` | {cell.row.kind} | not in compute shaders | | | | |"
+        return f"| `{name}` | {cell.row.kind} | not in compute shaders | | | | | {stages} |"
     what = "**gap**" if cell.has_gap else ", ".join(sorted(cell.what))
     numbers = (cell.engines, cell.expected, cell.programs, cell.cases)
     columns = " | ".join(str(n or "") for n in numbers)
-    return f"| `{name}` | {cell.row.kind} | {what} | {columns} |"
+    return f"| `{name}` | {cell.row.kind} | {what} | {columns} | {stages} |"
 
 
-def markdown(cells: dict[str, Cell], programs: int, cases: int) -> str:
+def markdown(cells: dict[str, Cell], programs: int, cases: int, draws: list[str]) -> str:
     """Return the page."""
     gaps = [name for name, cell in cells.items() if cell.has_gap]
     lines = [
@@ -383,12 +423,12 @@ def markdown(cells: dict[str, Cell], programs: int, cases: int) -> str:
         "  `tests/spec/special_values.txt` says; of filters only those on unbound textures: what",
         "  they compute is compared with a model in `tests/execution`;",
         f"* *programs*: how many of {programs} random programs, alike on both engines, it is in;",
-        f"* *cases*: in how many of {cases} execution cases, with known outputs, it is.",
+        f"* *cases*: in how many of {cases} execution cases, with known outputs, it is;",
+        *draws,
         "",
         f"Executable rows of compute shaders without a test of either kind: {len(gaps)}.",
         "",
-        "| opcode | kind | values | engines | expected | programs | cases |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: |",
+        *HEADER,
     ]
     lines += [line_of(name, cell) for name, cell in sorted(cells.items())]
     return "\n".join(lines) + "\n"
@@ -398,18 +438,25 @@ def main() -> int:
     """Print the table or write it; the exit status is 1 if there is a gap."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", action="store_true", help="write docs/coverage.md")
+    parser.add_argument("--draws", action="store_true", help="run the draw cases only")
     parser.add_argument("--programs", type=int, default=PROGRAMS)
     parser.add_argument("mnemonics", nargs="*", metavar="MNEMONIC")
     options = parser.parse_args()
     if unknown := set(options.mnemonics) - set(executable()):
         parser.error(f"no row that is run: {', '.join(sorted(unknown))}")
-    if options.mnemonics:
+    if options.draws:
+        page = with_draws(PAGE.read_text())
+    elif options.mnemonics:
         page = renewed(PAGE.read_text(), options.mnemonics)
     else:
         cells = executable()
         measure(cells, cells)
         check_programs(cells, options.programs)
-        page = markdown(cells, options.programs, check_cases(cells))
+        found, count = check_draws()
+        for name, cell in cells.items():
+            cell.stages = found.get(name, Counter())
+        cases = check_cases(cells)
+        page = markdown(cells, options.programs, cases, stage_lines(found, count))
     if options.markdown:
         PAGE.write_text(page)
     else:
