@@ -235,7 +235,7 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
     ),
     "u# below the targets": (
         lambda: {"ps": WRITES_U0, "uavs": {0: np.zeros(4, np.uint32)}},
-        "pixel shader: found u0 beside 1 render targets, wanted u1 or higher",
+        "pixel shader: found u0 beside 1 render target, wanted u1 or higher; up to",
     ),
     "missing constants": (
         lambda: {"ps": READS_CB0},

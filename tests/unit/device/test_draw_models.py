@@ -157,3 +157,29 @@ def test_minimum_precision_changes_nothing():
     product = exact * F4(3)
     wanted = np.array([100000 + int(product[0]), *product[1:]], F4)
     assert (image == wanted).all()
+
+
+def test_u_registers_of_model_5_1_have_their_own_numbers_beside_render_targets():
+    """And in each stage and space, as in Direct3D 12: here all are u0, beside target 0."""
+    vs = shader(
+        ("SV_VertexID 0 x 0 uint",), (POSITION,),
+        "vs_5_1\ndcl_uav_raw U0[0:0], space=0\ndcl_input_sgv v0.x, vertex_id\n"
+        "dcl_output_siv o0.xyzw, position\ndcl_temps 1\nishl r0.x, v0.x, l(1)\n"
+        "and r0.x, r0.x, l(2)\nand r0.y, v0.x, l(2)\nutof r0.xy, r0.xyxx\n"
+        "mad o0.xy, r0.xyxx, l(2.0, -2.0, 0, 0), l(-1.0, 1.0, 0, 0)\nmov o0.zw, l(0, 0, 0.5, 1.0)\n"
+        "atomic_iadd U0[0], l(0), l(1)\nret\n",
+    )  # fmt: skip
+    ps = shader(
+        (POSITION,), ("SV_Target 0 xyzw 0 float",),
+        "ps_5_1\ndcl_uav_raw U0[0:0], space=0\ndcl_uav_raw U1[0:0], space=1\ndcl_output o0.xyzw\n"
+        "atomic_iadd U0[0], l(0), l(1)\natomic_iadd U1[0], l(0), l(2)\n"
+        "mov o0.xyzw, l(1.0, 2.0, 3.0, 4.0)\nret\n",
+    )  # fmt: skip
+    vertices, pixels, twice = (np.zeros(1, np.uint32) for _ in range(3))
+    image = np.zeros((4, 4, 4), F4)
+    softd3d.draw(
+        3, vs=vs, ps=ps, uavs={"vs": {0: vertices}, "ps": {0: pixels, (0, 1): twice}},
+        render_targets=[image], engine=scene.ENGINE, strict=True,
+    )  # fmt: skip
+    assert (image == (1, 2, 3, 4)).all()
+    assert (vertices[0], pixels[0], twice[0]) == (3, 16, 32)

@@ -23,6 +23,7 @@ __all__ = ["STAGES", "Stage", "StageArguments", "bind_stages"]
 STAGES = ("vs", "hs", "ds", "gs", "ps")
 """The stages of a draw that run shaders, in their order."""
 _WORDS = frozenset({*STAGES, "cs"})
+_OWN_UAVS = 5, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ class Stage:
     def name(self) -> str:
         return STAGE_NAMES[self.shader.program.type]
 
+    @property
+    def has_own_uavs(self) -> bool:
+        """Whether u# are this stage's own, as in Direct3D 12.
+
+        Up to shader model 5.0 they are one row for all stages, together with render targets.
+        """
+        program = self.shader.program
+        return (program.major, program.minor) >= _OWN_UAVS
+
 
 StageArguments = Mapping[str, object]
 """constants, srvs, uavs, samplers and interfaces as callers give them."""
@@ -48,7 +58,7 @@ def bind_stages(
 
     Each argument is a dictionary by stage of the dictionaries that `bind` takes, or one such
     dictionary whose keys tell which stage they belong to: only one has such a register or variable.
-    u# registers are the same for all stages, so there a key may belong to several.
+    A key of u# may belong to several: up to shader model 5.0 they are the same for all stages.
 
     Raises:
         ResourceError, LoweringError: as `bind`; a stage that the draw does not have; a key that
@@ -70,7 +80,7 @@ def bind_stages(
             raise ResourceError(f"{stage.name}: {error.message}", error.location) from None
         except LoweringError as error:
             raise LoweringError(f"{stage.name}: {error.message}", error.location) from None
-    _check_shared_uavs(found)
+    _check_shared_uavs({s.word: found[s.word] for s in stages if not s.has_own_uavs})
     return found
 
 
@@ -158,7 +168,7 @@ def _named(
 
 
 def _check_shared_uavs(bound: Mapping[str, BoundProgram]) -> None:
-    """Refuse two views in one slot: slots of UAVs are the same for all stages."""
+    """Refuse two views in one slot, where slots of UAVs are the same for all stages."""
     first: dict[int, NDArray[np.uint8]] = {}
     for program in bound.values():
         for (memory, _, number), view in program.views.items():
@@ -167,8 +177,8 @@ def _check_shared_uavs(bound: Mapping[str, BoundProgram]) -> None:
             data = program.descriptors[view.slot].data
             if _place(first.setdefault(number, data)) != _place(data):
                 raise ResourceError(
-                    f"uavs: u{number} is bound to different views in two stages; Direct3D has one "
-                    "u# for all stages of a draw"
+                    f"uavs: u{number} is bound to different views in two stages; up to shader "
+                    "model 5.0 there is one u# for all stages of a draw"
                 )
 
 

@@ -78,15 +78,20 @@ def _pattern(shown: ShownTarget) -> str:
 def check_uav_slots(stages: Iterable[Stage], targets: int) -> None:
     """Refuse u# below the number of render-target slots in use, which share numbers with them.
 
+    Those of shader model 5.1 do not, which is Direct3D 12's.
+
     Raises:
         ResourceError: as said.
     """
+    beside = f"{targets} render target{'s' if targets > 1 else ''}"
     for stage in stages:
+        if stage.has_own_uavs:
+            continue
         for view in stage.shader.declarations.views.values():
             if view.memory is Memory.UAV and view.lower < targets:
                 raise ResourceError(
-                    f"{stage.name}: found u{view.lower} beside {targets} render targets, wanted "
-                    f"u{targets} or higher; Direct3D counts u# and render targets together"
+                    f"{stage.name}: found u{view.lower} beside {beside}, wanted u{targets} or "
+                    "higher; up to shader model 5.0 u# and render targets share numbers"
                 )
 
 
