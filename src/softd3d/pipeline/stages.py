@@ -48,6 +48,7 @@ NOPERSPECTIVE_MODES = frozenset(
     {_M.LINEAR_NOPERSPECTIVE, _M.LINEAR_NOPERSPECTIVE_CENTROID, _M.LINEAR_NOPERSPECTIVE_SAMPLE}
 )
 _SHADERS = {ProgramType.VS: "vertex", ProgramType.DS: "domain", ProgramType.GS: "geometry"}
+_PRIMITIVE_ID = SystemName.PRIMITIVE_ID
 _MADE_BY_RASTERIZER = frozenset(
     {
         SystemName.POSITION, SystemName.IS_FRONT_FACE, SystemName.SAMPLE_INDEX,
@@ -110,9 +111,16 @@ def links_of(before: Declarations, pixel: Declarations, stream: int = 0) -> tupl
     return tuple(found.values())
 
 
-def unwritten(links: Sequence[Link]) -> tuple[tuple[str, str], ...]:
-    """Return (register, rule) of inputs that no output feeds: they are 0, Direct3D says nothing."""
+def unwritten(
+    links: Sequence[Link], before: Declarations, stream: int = 0
+) -> tuple[tuple[str, str], ...]:
+    """Return (register, rule) of inputs that no output feeds: they are 0, Direct3D says nothing.
+
+    links: of the stage before, and its stream. Behind a geometry shader SV_PrimitiveID is one.
+    """
     names = [k.name for k in links if k.source is None and not k.is_made_by_rasterizer]
+    if before.stage is ProgramType.GS and not _named(_outputs(before, stream), _PRIMITIVE_ID):
+        names += [k.name for k in links if k.system_value is _PRIMITIVE_ID]
     registers = dict.fromkeys(name.split(".")[0] for name in names)
     return tuple((name, "read, but not written by the stage before") for name in registers)
 

@@ -219,6 +219,8 @@ def test_without_one_they_have_0() -> None:
     draw = stage_draw(T.TRIANGLELIST, geometry=shader(QUAD), pixel=SHOW_ID)
     _, result = drawn_by_reference(draw, DrawCall(9))
     assert {m.text for m in result.messages} == {"0"}
+    assert result.poisoned == (("ps v2", "read, but not written by the stage before"),)
+    compare(draw, DrawCall(9), WAYS)
 
 
 def test_inputs_that_nothing_feeds_are_0() -> None:

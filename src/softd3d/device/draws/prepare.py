@@ -292,8 +292,8 @@ def _notes(
 def _refuse(notes: tuple[tuple[str, str], ...], prepared: PreparedDraw) -> None:
     """Refuse what is else noted; a pixel shader's inputs that nothing feeds the engines note."""
     if prepared.pixel is not None and prepared.rasterizes:
-        stream, pixel = prepared.rasterized_stream or 0, prepared.pixel.declarations
-        missing = unwritten(links_of(prepared.last.declarations, pixel, stream))
+        before, stream = prepared.last.declarations, prepared.rasterized_stream or 0
+        missing = unwritten(links_of(before, prepared.pixel.declarations, stream), before, stream)
         notes = (*notes, *((f"ps {register}", rule) for register, rule in missing))
     if notes:
         raise ResourceError(": ".join(notes[0]))

@@ -97,7 +97,7 @@ class DrawRun:
         self.samples_passed = 0
         self.reports: list[StageReport] = []
         self.vertex = self.stage("vs", draw.vertex)
-        self.vertices = VertexStage(draw, call, self.shade_vertices)
+        self.vertices = VertexStage(draw, call, self.shade_vertices, self.vertex.report)
         self.stages = PrimitiveStages(
             draw, stage_programs(draw), self.run_program, watch, self.statistics, max_messages
         )
@@ -110,7 +110,7 @@ class DrawRun:
             self.pixel = self.stage("ps", pixel)
             if draw.rasterizes:
                 self.links = links_of(before, pixel.declarations, stream)
-            self.pixel.report.poison(unwritten(self.links))
+            self.pixel.report.poison(unwritten(self.links, before, stream))
             self.per_sample = runs_per_sample(pixel.declarations) and not draw.is_forced
             self.is_early = tests_early(pixel.declarations)
             self.is_ordered = sees_earlier_pixels(pixel)

@@ -130,9 +130,10 @@ class _DrawRun:
         self.reports = [StageReport("vs", self.draw.vertex, max_messages), *self.stages.reports]
         self.pixels = None if pixel is None else StageReport("ps", pixel, max_messages)
         if self.pixels is not None:
-            self.pixels.poison(unwritten(self.wiring.links))
+            before, stream = self.draw.last.declarations, self.draw.rasterized_stream or 0
+            self.pixels.poison(unwritten(self.wiring.links, before, stream))
             self.reports.append(self.pixels)
-        self.vertices = VertexStage(self.draw, call, self.shade)
+        self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0])
 
     def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
         chunk = self.compiled.chunk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -17,21 +17,29 @@ __all__ = ["fitted", "gathered", "output_words"]
 def output_words(outputs: Mapping[str, Numbers], count: int, registers: int) -> Numbers:
     """Return outputs of `count` vertices as rows of o0 to the last register, what lacks as 0."""
     found = np.zeros((count, 4 * registers), np.uint32)
-    for register in range(registers):
-        for component in range(4):
-            name = component_name(register_name(OperandType.OUTPUT, register), component)
-            output = outputs.get(name)
-            if output is not None:
-                found[:, 4 * register + component] = output
+    for word, output in _columns(outputs, registers):
+        found[:, word] = output
     return found
 
 
 def gathered(outputs: Mapping[str, Numbers], where: Rows, array: StageArray) -> Numbers:
     """Return the array of primitives whose vertices are at `where`, (corners, primitives)."""
     count = next((output.size for output in outputs.values()), 0)
-    if not count:  # the stage before has no outputs
-        return np.zeros((where.shape[1], *array.shape), np.uint32)
-    return fitted(output_words(outputs, count, array.registers)[where.T], array)
+    if count and where.size > count:  # vertices are shared: rows of them are copied
+        return fitted(output_words(outputs, count, array.registers)[where.T], array)
+    found = np.zeros((where.shape[1], where.shape[0], array.words), np.uint32)
+    for word, output in _columns(outputs, array.registers):
+        found[:, :, word] = output[where.T]
+    return fitted(found, array)
+
+
+def _columns(outputs: Mapping[str, Numbers], registers: int) -> Iterator[tuple[int, Numbers]]:
+    """Yield the words of o0 to the last register that there are."""
+    for register in range(registers):
+        for component in range(4):
+            name = component_name(register_name(OperandType.OUTPUT, register), component)
+            if name in outputs:
+                yield 4 * register + component, outputs[name]
 
 
 def fitted(words: Numbers, array: StageArray) -> Numbers:

@@ -14,6 +14,7 @@ from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.parts import Part, Unique, unique_vertices
 from softd3d.pipeline.primitives.records import Numbers
+from softd3d.pipeline.primitives.reports import StageReport
 
 __all__ = ["VertexStage"]
 
@@ -31,10 +32,13 @@ class VertexStage:
     effects the outputs are kept. executed: VSInvocations, where each vertex counts once.
     """
 
-    def __init__(self, draw: PreparedDraw, call: DrawCall, run: RunVertices) -> None:
+    def __init__(
+        self, draw: PreparedDraw, call: DrawCall, run: RunVertices, report: StageReport
+    ) -> None:
         self.draw = draw
         self.call = call
         self.run = run
+        self.report = report
         self.executed = 0
         self.keeps = has_effects(draw.vertex)
         self.seen = _Seen()
@@ -42,26 +46,31 @@ class VertexStage:
         self.kept: dict[str, Numbers] = {}
 
     def shade(self, part: Part) -> Block:
-        """Return a part with its vertices shaded."""
-        unique = unique_vertices(part)
+        """Return a part with its vertices shaded, up to a primitive whose vertex aborts."""
+        unique, aborted = unique_vertices(part), None
         if not part.is_whole and self.keeps:
-            outputs = self._run_once(unique)
+            outputs, aborted = self._run_once(unique)
         else:
             self.executed += unique.count if part.is_whole else self.seen.add(unique.key)
-            outputs = self._run(unique)
-        return Block(part.number, part.instance, outputs, unique.where)
+            outputs, aborted = self._run(unique), self.report.aborted_lane
+        block = Block(part.number, part.instance, outputs, unique.where)
+        if aborted is None:
+            return block
+        return block.some(slice(int(np.argmax((unique.where >= aborted).any(axis=0)))))
 
     def _run(self, unique: Unique) -> dict[str, Numbers]:
         return dict(self.run(unique.vertex, unique.instance))
 
-    def _run_once(self, unique: Unique) -> dict[str, Numbers]:
-        """Run the vertices that no part before has had."""
+    def _run_once(self, unique: Unique) -> tuple[dict[str, Numbers], int | None]:
+        """Run the vertices that no part before has had; return the one that aborts, too."""
         if self.kept_keys.size and _instance(self.kept_keys) != _instance(unique.key):
             self.kept_keys, self.kept = self.kept_keys[:0], {}
         known = np.isin(unique.key, self.kept_keys)
         fresh = Unique(unique.key[~known], unique.where)
         self.executed += fresh.count
         made = self._run(fresh) if fresh.count else {}
+        last = self.report.aborted_lane if made else None
+        aborted = None if last is None else int(np.flatnonzero(~known)[last])
         place = np.searchsorted(self.kept_keys, unique.key[known])
         names = made or self.kept
         found = {name: np.zeros(unique.count, np.uint32) for name in names}
@@ -71,7 +80,7 @@ class VertexStage:
             if place.size:
                 array[known] = self.kept[name][place]
         self._keep(unique.key, found)
-        return found
+        return found, aborted
 
     def _keep(self, key: Keys, outputs: dict[str, Numbers]) -> None:
         """Keep outputs for later parts: without indices only those of the last vertices."""
