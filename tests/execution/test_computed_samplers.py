@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from softd3d.device.bind import bind
 from softd3d.device.dispatch import dispatch
+from softd3d.interp import interpret_lanes
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.jit.engine import compile_kernel
 from softd3d.resources.buffers.buffer import RawBuffer
 from softd3d.resources.textures.texture import Texture2D
 from softd3d.shaders.shader import load_shader
@@ -111,3 +115,48 @@ def test_border_colours_that_differ_in_the_sign_of_a_zero(engine: str, lanes: in
     text = HEAD.format(last="2", mode="mode_default") + SAMPLE + TAIL
     found = run(text, engine, lanes, asked, samplers=samplers)
     assert found.view(np.uint32).tolist() == (asked[:, 1] << 31).tolist()
+
+
+QUAD = """ps_5_1
+dcl_sampler S0[0:1], mode_default, space=0
+dcl_resource_texture2d (float,float,float,float) T0[0:3], space=0
+dcl_input_ps linear v0.xy
+dcl_input_ps constant v0.zw
+dcl_output o0.x
+dcl_temps 2
+mov r0.xyzw, v0.xyzw
+sample r1.x, r0.xyxx, T0[r0.z + 0].xyzw, S0[r0.w + 0]
+mov o0.x, r1.x
+ret
+"""
+
+
+def levels(format_: str, size: int, first: int) -> Texture2D:
+    """Return a texture that says which level is read: `first` and up."""
+    mips = size.bit_length()
+    dtype = np.float32 if format_ == "R32_FLOAT" else np.float16
+    data = [np.full((size >> n) ** 2, first + n, dtype).tobytes() for n in range(mips)]
+    return Texture2D.from_bytes(b"".join(data), format_, width=size, height=size, mip_levels=mips)
+
+
+@pytest.mark.parametrize("lanes", [0, 4, 8, 16])
+def test_derivatives_of_quads_whose_lanes_name_different_registers(lanes: int) -> None:
+    """All lanes that sample count, whatever they sample: 4 texels of 16 a pixel are level 2."""
+    srvs: dict[Any, Any] = {0: levels("R32_FLOAT", 16, 0), 1: levels("R16_FLOAT", 16, 10), 2: None}
+    srvs[3] = levels("R32_FLOAT", 64, 28)
+    samplers = {0: SamplerState(POINT), 1: SamplerState(POINT, mip_lod_bias=1.0)}
+    bound = bind(load_shader(assemble_tokens(QUAD)), srvs=srvs, samplers=samplers)
+    which = np.array(list(product(range(4), (0, 1), range(4), (0, 1))), np.uint32)
+    lane = np.arange(4 * len(which)) % 4
+    texture = np.where(lane & 1, which[:, 2].repeat(4), which[:, 0].repeat(4)).astype(np.uint32)
+    sampler = np.where(lane & 1, which[:, 3].repeat(4), which[:, 1].repeat(4)).astype(np.uint32)
+    u, v = (0.25 * (lane & 1)).astype(np.float32), (0.25 * (lane >> 1)).astype(np.float32)
+    inputs = dict(zip(("v0.x", "v0.y"), (u.view(np.uint32), v.view(np.uint32)), strict=True))
+    inputs |= {"v0.z": texture, "v0.w": sampler}
+    level = np.array([2, 12, 0, 32], np.float32)[texture]  # 16 texels of 64 are level 4
+    wanted = np.where(texture == 2, 0, level + sampler)
+    if lanes:
+        _, found = compile_kernel(bound, lanes=lanes).run_lanes(bound, lane.size, inputs)
+    else:
+        _, found = interpret_lanes(bound, lane.size, inputs)
+    np.testing.assert_array_equal(found["o0.x"].view(np.float32), wanted)

@@ -103,6 +103,7 @@ class Batch:
         self.bound = plan.bound
         self.k = NumpyAlgebra()
         self.components: tuple[int, ...] = ()
+        self.executing: Bools | None = None  # while `active` are those that name one register
         self.run = run
         self.groups = groups
         d = self.bound.declarations
@@ -217,7 +218,9 @@ class Batch:
     ) -> tuple[Value, ...]:
         """Run `body` once for each register that active lanes name, in ascending order."""
         ranks = found.ranks(self._spread(register))
-        active = self.active
+        active, outer = self.active, self.executing
+        if outer is None:
+            self.executing = active
         results: list[NDArray[np.uint32]] = []
         for rank in np.unique(ranks[active]).tolist() or [-1]:
             here = ranks == rank
@@ -226,7 +229,7 @@ class Batch:
             results = results or [np.zeros(self.lanes, np.uint32) for _ in values]
             for result, value in zip(results, values, strict=True):
                 np.copyto(result, value.raw, where=here)
-        self.active = active
+        self.active, self.executing = active, outer
         return tuple(Value(self.k, U32, result) for result in results)
 
     def sampler(self, operand: Operand) -> SamplerState:
@@ -299,8 +302,9 @@ class Batch:
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
         own = self._spread(value)
         moved = own.reshape(-1, len(lanes))[:, lanes].reshape(-1)
-        active = self.active.reshape(-1, len(lanes))[:, lanes].reshape(-1)
-        return Value(self.k, value.type, np.where(active, moved, own))
+        executing = self.active if self.executing is None else self.executing
+        there = executing.reshape(-1, len(lanes))[:, lanes].reshape(-1)
+        return Value(self.k, value.type, np.where(there, moved, own))
 
     def interpolate(
         self, source: InputComponent, place: Place, numbers: tuple[Value, ...]

@@ -207,7 +207,8 @@ class Machine(Protocol):
     def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
         """Return for lane n of each quad (4 adjacent lanes) the value of its lane `lanes[n]`.
 
-        If that lane is not active, where Direct3D has it undefined, it is lane n's own value.
+        If that lane does not execute the instruction, where Direct3D has it undefined, it is lane
+        n's own value. Which registers lanes name makes no difference.
         """
         ...
 

@@ -61,6 +61,7 @@ class Recording:
         for name, key in registers_given(bound).items():
             self.env[key] = self.named(name).raw
         self.components: tuple[int, ...] = ()
+        self.executing: Node | None = None  # while the mask is that of lanes that name one register
         self.at: Instruction  # the one being recorded
 
     # The registers of the evaluator
@@ -154,10 +155,11 @@ class Recording:
         if value.raw.is_const:
             return value
         moved = self.k.value(self.k.shared("quad", value.type, (value.raw,), lanes))
-        if self.mask is self.started:
+        executing = self.executing or self.mask
+        if executing is self.started:
             return moved
-        active = self.k.value(self.k.shared("quad", BOOL, (self.mask,), lanes))
-        return select(active, moved, value)
+        there = self.k.value(self.k.shared("quad", BOOL, (executing,), lanes))
+        return select(there, moved, value)
 
     def interpolate(
         self, source: InputComponent, place: Place, numbers: tuple[Value, ...]

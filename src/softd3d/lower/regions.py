@@ -207,8 +207,11 @@ class Regions(Recording):
             keys[:] = [("case", site, n) for n in range(len(values))]
             self.env.update(zip(keys, (v.raw for v in values), strict=True))
 
+        outer = self.executing
+        self.executing = outer or self.mask
         for condition, body in cases:
             self.branch(condition, partial(run, body), nothing)
+        self.executing = outer
         return tuple(self.k.value(self.env.pop(key, self.zero)) for key in keys)
 
 
