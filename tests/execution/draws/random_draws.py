@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+from chance import Chance
 from numpy.typing import NDArray
 
 from softd3d.device.bind import bind
@@ -38,7 +39,6 @@ from softd3d.tools.text.assembler import assemble_tokens
 
 __all__ = ["RandomDraw", "bound", "random_draw"]
 
-_T = TypeVar("_T")
 SIZE = 44  # pixels
 HEAD = "dcl_globalFlags refactoringAllowed\n"
 TARGETS = [f for f in DXGI_FORMATS.values() if is_render_target(f)]
@@ -63,22 +63,6 @@ class RandomDraw:
     prepared: PreparedDraw
     call: DrawCall
     texts: tuple[str, str]
-
-
-class Chance:
-    """Draws of lots."""
-
-    def __init__(self, seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-
-    def often(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def one(self, items: Sequence[_T]) -> _T:
-        return items[int(self.rng.integers(len(items)))]
-
-    def number(self, low: int, high: int) -> int:
-        return int(self.rng.integers(low, high))
 
 
 def random_draw(seed: int, mesh: int = 0) -> RandomDraw:
