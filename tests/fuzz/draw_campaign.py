@@ -39,7 +39,7 @@ from softd3d.pipeline.queries import DrawResult
 from softd3d.resources.transfer.conversion import decode
 
 DRAWS = 100  # of a kind
-TIMEOUT, SHORT = 5.0, 0.05  # seconds; of draws that nobody would wait for
+TIMEOUT, STAGED, SHORT = 5.0, 2.0, 0.05  # seconds; of draws that nobody would wait for
 OVERDUE = 4.0  # seconds that stopping may take on a busy machine
 MOST_MEMORY = 6 << 30  # bytes of addresses that a campaign's process may take
 _NUMBERS = re.compile(r"\d+")
@@ -52,12 +52,16 @@ class Failure(AssertionError):  # noqa: N818 - it is one
 
 @dataclass
 class Left:
-    """What a draw left. error: the kind of error, and whether it ran out of time."""
+    """What a draw left. error: the kind of error, and whether it ran out of time.
+
+    filled: how far buffers of stream output are filled.
+    """
 
     error: str
     stopped: bool
     result: DrawResult | None
     memory: dict[str, NDArray[np.uint8]]
+    filled: list[int]
     seconds: float
     message: str = ""
 
@@ -68,6 +72,7 @@ class Figures:
 
     outcomes: Counter[str] = field(default_factory=Counter[str])
     shaded: int = 0
+    with_stages: Counter[str] = field(default_factory=Counter[str])
     refusals: Counter[str] = field(default_factory=Counter[str])
     failures: list[str] = field(default_factory=list[str])
     worst: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
@@ -75,12 +80,26 @@ class Figures:
     def time(self, engine: str, seconds: float, number: int) -> None:
         self.worst[engine] = max(self.worst.get(engine, (0.0, 0)), (seconds, number))
 
+    def count(self, result: DrawResult | None) -> None:
+        """Count which stages did anything."""
+        if result is not None:
+            found = result.statistics
+            self.shaded += found.ps_invocations > 0
+            ran = {
+                "hs": found.hs_invocations,
+                "ds": found.ds_invocations,
+                "gs": found.gs_invocations,
+            }
+            ran["so"] = sum(s.num_primitives_written for s in result.so_statistics)
+            self.with_stages.update(word for word, number in ran.items() if number)
+
 
 def run(draw: HostileDraw, engine: str, **options: Any) -> Left:
     """Draw on an engine, and undo it."""
     before = {name: data.copy() for name, (data, _) in draw.written.items()}
+    sizes = [buffer.filled_size for buffer in draw.filled]
     start, result, error, message = time.perf_counter(), None, "", ""
-    timeout = SHORT if draw.is_huge else TIMEOUT
+    timeout = SHORT if draw.is_huge else STAGED if draw.is_staged else TIMEOUT
     try:
         made = Draw(engine=engine, timeout=timeout + 60, **options, **draw.arguments)
         made._options.timeout = timeout  # compiling is not what is timed
@@ -92,12 +111,15 @@ def run(draw: HostileDraw, engine: str, **options: Any) -> Left:
         error, message = type(caught).__name__, str(caught)
     seconds = time.perf_counter() - start
     memory = {name: data.copy() for name, (data, _) in draw.written.items()}
+    filled = [buffer.filled_size for buffer in draw.filled]
     for name, old in before.items():
         draw.written[name][0][...] = old
+    for buffer, size in zip(draw.filled, sizes, strict=True):
+        buffer.filled_size = size
     stopped = error == "ExecutionError" and _STOPPED.search(message) is not None
     if seconds > timeout + OVERDUE:
         raise Failure(f"{engine}: {seconds:.1f} s, with a timeout of {timeout} s")
-    return Left(error, stopped, result, memory, seconds, message)
+    return Left(error, stopped, result, memory, filled, seconds, message)
 
 
 def check(kind: Kind, draw: HostileDraw, figures: Figures) -> str:
@@ -129,9 +151,7 @@ def check(kind: Kind, draw: HostileDraw, figures: Figures) -> str:
         figures.refusals[_NUMBERS.sub("#", reference.message)[:90]] += 1
         return reference.error
     _compare(draw, reference, native)
-    figures.shaded += reference.result is not None and (
-        reference.result.statistics.ps_invocations > 0
-    )
+    figures.count(reference.result)
     return "done"
 
 
@@ -140,6 +160,8 @@ def _compare(draw: HostileDraw, reference: Left, native: Left) -> None:
         difference = _difference(reference.memory[name], native.memory[name], format_)
         if difference:
             raise Failure(f"{name}: {difference}")
+    if reference.filled != native.filled:
+        raise Failure(f"filled to {reference.filled} and {native.filled}")
     if reference.result != native.result:
         raise Failure(f"{reference.result} and {native.result}")
 
@@ -148,7 +170,7 @@ def _difference(one: NDArray[np.uint8], other: NDArray[np.uint8], format_: Forma
     """Return what differs; any NaN is as good as any."""
     if np.array_equal(one, other):
         return ""
-    if format_ is None:
+    if format_ is None or one.size % format_.bytes_per_block:
         a, b = one, other
         is_same = a == b
     else:
@@ -166,17 +188,22 @@ def _difference(one: NDArray[np.uint8], other: NDArray[np.uint8], format_: Forma
 
 
 def campaign(
-    numbers: Iterable[int], figures: Figures, *, samples: bool = True, trace: Path | None = None
+    numbers: Iterable[int],
+    figures: Figures,
+    *,
+    samples: bool = True,
+    stages: bool | None = None,
+    trace: Path | None = None,
 ) -> Iterator[tuple[int, str]]:
     """Yield each draw's number with how it ended: "FAILURE" if figures.failures has another.
 
-    samples: whether shaders of the shared samples are drawn with, where they are there.
+    samples, stages: as for `random_kind`.
     """
     kind: Kind | None = None
     number = -1
     for seed in numbers:
         if seed // DRAWS != number:
-            number, kind = seed // DRAWS, _kind(seed // DRAWS, samples=samples)
+            number, kind = seed // DRAWS, _kind(seed // DRAWS, samples=samples, stages=stages)
         if kind is None:
             yield seed, "refused state"
             continue
@@ -194,9 +221,9 @@ def campaign(
         yield seed, outcome
 
 
-def _kind(number: int, *, samples: bool) -> Kind | None:
+def _kind(number: int, *, samples: bool, stages: bool | None) -> Kind | None:
     try:
-        return random_kind(number, samples=samples)
+        return random_kind(number, samples=samples, stages=stages)
     except InternalError:
         raise
     except ShaderError:
@@ -222,6 +249,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="draw only each n-th number")
     parser.add_argument("--seed", type=int, help="repeat one draw")
     parser.add_argument("--own-shaders", action="store_true", help="without those of samples")
+    parser.add_argument("--stages", action="store_true", help="all with hs, ds, gs or streams")
     parser.add_argument("--json", type=Path, help="write the figures to a file")
     parser.add_argument("--trace", type=Path, help="keep the number of the draw in a file")
     parser.add_argument("--keep-on", action="store_true", help="do not stop at a failure")
@@ -230,7 +258,9 @@ def main() -> int:
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     if options.seed is not None:
-        kind = random_kind(options.seed // DRAWS, samples=not options.own_shaders)
+        kind = random_kind(
+            options.seed // DRAWS, samples=not options.own_shaders, stages=options.stages or None
+        )
         draw = hostile_draw(kind, options.seed)
         print(kind, draw.arguments, draw.said, sep="\n")
         print(_attempt(kind, options.seed, Figures()))
@@ -242,7 +272,11 @@ def _run(options: argparse.Namespace) -> int:
     figures, start = Figures(), time.process_time()
     numbers = range(options.start, options.start + options.count * options.every, options.every)
     for _, outcome in campaign(
-        numbers, figures, samples=not options.own_shaders, trace=options.trace
+        numbers,
+        figures,
+        samples=not options.own_shaders,
+        stages=options.stages or None,
+        trace=options.trace,
     ):
         if outcome == "FAILURE":
             print(figures.failures[-1], flush=True)
@@ -251,6 +285,7 @@ def _run(options: argparse.Namespace) -> int:
     found = {
         "draws": sum(figures.outcomes.values()), "first": options.start,
         "outcomes": dict(figures.outcomes.most_common()), "with_pixels": figures.shaded,
+        "with_stages": dict(figures.with_stages),
         "failures": figures.failures, "refusals": dict(figures.refusals.most_common()),
         "worst": figures.worst, "seconds": round(time.process_time() - start, 1),
         "memory_mib": _memory(),

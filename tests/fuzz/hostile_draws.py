@@ -10,17 +10,21 @@ import math
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hostile_shaders import Chance, Shaders, random_shaders
 from mutate import scrambled
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "execution"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "execution/draws"))
+from chance import Chance
 from guarded_memory import Guarded, guarded, relocate
+from hostile_shaders import Shaders, random_shaders, with_stages
+from hostile_streams import random_stream_output, random_targets
+from stage_shaders import TOPOLOGIES
 
 from softd3d.device.draws.targets import DepthStencilView, RenderTargetView
 from softd3d.device.draws.vertices import IndexBuffer, VertexBuffer
@@ -43,6 +47,7 @@ from softd3d.pipeline.state import (
     RasterizerState,
     Rect,
     RenderTargetBlendDesc,
+    StreamOutput,
     Viewport,
 )
 from softd3d.resources.buffers.buffer import RawBuffer
@@ -62,7 +67,7 @@ __all__ = ["HostileDraw", "Kind", "hostile_draw", "random_kind"]
 COLORS = [f for f in DXGI_FORMATS.values() if is_render_target(f)]
 DEPTHS = [f for f in DXGI_FORMATS.values() if is_depth_stencil(f)]
 ELEMENTS = [f for f in DXGI_FORMATS.values() if is_vertex_element(f)]
-TOPOLOGIES = [t for t in PrimitiveTopology if t <= PrimitiveTopology.TRIANGLESTRIP_ADJ]
+PLAIN = [t for t in PrimitiveTopology if t <= PrimitiveTopology.TRIANGLESTRIP_ADJ]
 SLICED = (Texture1DArray, Texture2DArray, Texture2DMSArray, Texture3D)
 TRIANGLES = [PrimitiveTopology.TRIANGLELIST, PrimitiveTopology.TRIANGLESTRIP]
 SPECIAL = np.array(
@@ -99,6 +104,7 @@ class Kind:
     alignment: int
     lanes: int
     damage: bool
+    stream_output: StreamOutput | None = None
 
 
 @dataclass
@@ -106,6 +112,7 @@ class HostileDraw:
     """Arguments of `Draw`, a call of it, and all memory that belongs to it.
 
     written: memory that the draw may write, by name, with the format of its texels if any.
+    filled: buffers of stream output that know how far they are filled, which draws change.
     read: memory that must stay as it is. is_huge: whether it may take longer than anybody waits.
     is_mild: whether most of it is in order, so that something is drawn.
     """
@@ -118,11 +125,15 @@ class HostileDraw:
     is_mild: bool
     written: dict[str, tuple[NDArray[np.uint8], Format | None]] = field(default_factory=dict)
     read: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    filled: list[RawBuffer] = field(default_factory=list)
     guards: list[Guarded] = field(default_factory=list)
+    is_staged: bool = False
 
 
-def random_kind(seed: int, *, samples: bool = True) -> Kind:
+def random_kind(seed: int, *, samples: bool = True, stages: bool | None = None) -> Kind:
     """Return a kind, the same for the same seed; samples: whether files of samples may be in it.
+
+    stages: whether there are stages between vertices and pixels; by default in each second kind.
 
     Raises:
         ShaderError: a state is not allowed, which is as good as a draw.
@@ -138,13 +149,35 @@ def random_kind(seed: int, *, samples: bool = True) -> Kind:
     shape = c.one((shapes[0], *shapes))
     if many == 1 and c.often(0.15):
         shape = c.one((Texture1D, Texture1DArray, *(() if depth else (Texture3D, Texture3D))))
-    return Kind(
+    kind = Kind(
         seed, shaders, _layout(c, shaders.semantics),
-        c.one(TRIANGLES if c.often(0.5) else TOPOLOGIES), _rasterizer(c, depth), _blend(c, formats),
+        c.one(TRIANGLES if c.often(0.5) else PLAIN), _rasterizer(c, depth), _blend(c, formats),
         _depth_stencil(c), c.one((*[0xFFFFFFFF] * 5, 0x5, 0, 0xAAAA)), formats, depth,
         many, shape, c.one((4, 4, 4, 2, 1)), c.one((4, 8, 16)),
         c.often(0.06),
     )  # fmt: skip
+    return _staged(kind, count) if (seed % 2 == 1 if stages is None else stages) else kind
+
+
+def _staged(kind: Kind, targets: int) -> Kind:
+    """Return a kind with other stages or stream output, mostly both."""
+    c = Chance(3, kind.seed)
+    shaders, topology = kind.shaders, kind.topology
+    if shaders.is_sample or c.often(0.85):
+        shaders = with_stages(c, shaders, targets)
+        takes = shaders.takes
+        is_patch = isinstance(takes, int)
+        topology = (
+            PrimitiveTopology.PATCHLIST_1 + takes - 1 if is_patch else c.one(TOPOLOGIES[takes])
+        )
+        if c.often(0.03):
+            topology = c.one(list(PrimitiveTopology))
+    elif c.often(0.3):
+        topology = PrimitiveTopology.PATCHLIST_1 + c.number(0, 32)
+    output = random_stream_output(c, shaders.outputs) if c.often(0.6) else None
+    return replace(
+        kind, shaders=shaders, topology=PrimitiveTopology(topology), stream_output=output
+    )
 
 
 # States
@@ -214,16 +247,15 @@ def hostile_draw(kind: Kind, seed: int) -> HostileDraw:
     """
     c = Chance(2, kind.seed, seed)
     is_mild = c.often(0.65)
-    call, said, is_huge = _call(c, is_mild)
-    draw = HostileDraw(seed, {}, call, said, is_huge, is_mild)
+    call, said, is_huge = _call(c, is_mild, kind.topology.control_points)
+    draw = HostileDraw(seed, {}, call, said, is_huge, is_mild, is_staged=bool(kind.shaders.stages))
     shaders = kind.shaders
-    vs, ps = shaders.vs, shaders.ps
-    if kind.damage and c.often(0.5):
-        vs = _damaged(c, vs)
-    elif kind.damage and ps is not None:
-        ps = _damaged(c, ps)
+    programs = {"vs": shaders.vs, "ps": shaders.ps, **dict(shaders.stages)}
+    if kind.damage:
+        word = c.one([word for word, data in programs.items() if data is not None])
+        programs[word] = _damaged(c, programs[word] or b"")
     draw.arguments.update(
-        vs=vs, ps=ps, input_layout=kind.layout, topology=kind.topology,
+        **programs, input_layout=kind.layout, topology=kind.topology,
         rasterizer=kind.rasterizer, blend=kind.blend, depth_stencil=kind.depth_stencil,
         sample_mask=kind.sample_mask, stencil_ref=c.one((0, 1, 77, 0xFFFFFFFF)),
         blend_factor=[_factor(c) for _ in range(4)],
@@ -232,11 +264,16 @@ def hostile_draw(kind: Kind, seed: int) -> HostileDraw:
     _targets(c, kind, draw)
     _areas(c, kind, draw)
     _bindings(c, shaders, draw)
+    if kind.stream_output is not None:
+        _stream_output(c, kind.stream_output, draw)
     return draw
 
 
-def _call(c: Chance, is_mild: bool) -> tuple[Callable[[Any], Any], str, bool]:
+def _call(c: Chance, is_mild: bool, points: int) -> tuple[Callable[[Any], Any], str, bool]:
+    """Return a call of a draw; points: control points of a patch."""
     count = c.number(0 if c.often(0.1) else 3, 15) if c.often(0.985) else c.one(_BIG)
+    if points and count < 15:
+        count = points * c.number(1, 5) + count % 3
     instances = c.one((1, 1, 1, 2)) if c.often(0.985) else c.one(_BIG)
     start = c.number(0, 4) if is_mild or c.often(0.8) else c.one(WILD)
     base = c.number(-1, 3) if is_mild or c.often(0.8) else c.one(_INT32)
@@ -420,16 +457,15 @@ def _viewport(c: Chance, is_mild: bool) -> Viewport:
 
 
 def _bindings(c: Chance, shaders: Shaders, draw: HostileDraw) -> None:
-    if shaders.is_sample:
-        return
+    readers = [word for word, _ in shaders.stages]
+    if not shaders.is_sample:
+        readers += ["vs"] if shaders.ps is None else ["vs", "ps"]
     constants = _floats(c, 4 * c.one((8, 8, 1, 2)), c.one((0, 0.3)))
     wild = constants.view(np.uint32)
     whole = c.rng.choice(np.array((*WILD, *[0] * 16, 1, 1, 2, 4, 8), np.uint32), wild.size)
     wild.reshape(-1, 4)[:, [0, 2, 3]] = whole.reshape(-1, 4)[:, [0, 2, 3]]
-    stages: dict[str, dict[int, Any]] = {"vs": {0: constants.tobytes()}}
-    if shaders.ps is not None:
-        stages["ps"] = {0: constants.tobytes()}
-    draw.arguments["constants"] = stages
+    draw.arguments["constants"] = {word: {0: constants.tobytes()} for word in readers}
+    draw.is_huge |= shaders.is_looping and wild.size > 8 and wild[8] > 1 << 12
     if shaders.has_texture:
         width, height = c.number(1, 9), c.number(1, 9)
         texels = _floats(c, width * height * 4, c.one((0, 0.1))).tobytes()
@@ -444,4 +480,13 @@ def _bindings(c: Chance, shaders: Shaders, draw: HostileDraw) -> None:
         buffer = RawBuffer(np.zeros(c.one((0, 1, 4, 16)), np.uint32))
         draw.guards.append(relocate(buffer, at_end=c.often(0.7)))
         draw.written["uav"] = buffer.describe().data, None
-        draw.arguments["uavs"] = {"ps": {shaders.uav: buffer}}
+        draw.arguments["uavs"] = {shaders.uav_stage: {shaders.uav: buffer}}
+
+
+def _stream_output(c: Chance, output: StreamOutput, draw: HostileDraw) -> None:
+    found = random_targets(c, output, is_mild=draw.is_mild)
+    draw.arguments.update(stream_output=output, so_targets=found.bound)
+    for slot, memory in found.memory.items():
+        draw.written[f"stream output target {slot}"] = memory.array, DXGI_FORMATS["R32_FLOAT"]
+        draw.guards.append(memory)
+    draw.filled += found.filled.values()

@@ -6,18 +6,23 @@ only; addresses and array indices come from ids and constants, which are exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
+from chance import Chance
+from stage_shaders import BASE, Output, Stages, random_stages
 
+from softd3d.container.dxbc.container import Chunk, build
+from softd3d.container.reflection.enums import MinPrecision, RegisterComponentType, SystemValue
+from softd3d.container.reflection.signature import (
+    Signature,
+    SignatureElement,
+    build_signature,
+)
 from softd3d.tools.text.assembler import assemble, assemble_tokens
 
-__all__ = ["Chance", "Shaders", "random_shaders"]
+__all__ = ["Shaders", "random_shaders", "with_stages"]
 
-_T = TypeVar("_T")
 SAMPLES = Path(__file__).parents[3] / "shared/samples/pipeline"
 SEMANTICS = ("POSITION", "A", "B")
 _HEAD = "dcl_globalFlags refactoringAllowed"
@@ -52,27 +57,14 @@ _PIXEL_SAMPLES = (
 )  # fmt: skip
 
 
-class Chance:
-    """Draws of lots."""
-
-    def __init__(self, *seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-
-    def often(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def one(self, items: Sequence[_T]) -> _T:
-        return items[int(self.rng.integers(len(items)))]
-
-    def number(self, low: int, high: int) -> int:
-        return int(self.rng.integers(low, high))
-
-
 @dataclass(frozen=True)
 class Shaders:
     """Shaders of a draw and what they bind.
 
     semantics: of the vertex shader's inputs. integer_targets: whether o# are whole numbers.
+    stages: other shaders by word. takes: their control points, or what the geometry shader takes.
+    outputs: of the last stage before the rasteriser, by stream. uav_stage: the one that has it.
+    is_looping: whether a constant says how long a stage runs.
     """
 
     vs: bytes
@@ -82,6 +74,11 @@ class Shaders:
     has_texture: bool = False
     uav: int | None = None
     is_sample: bool = False
+    stages: tuple[tuple[str, bytes], ...] = ()
+    takes: int | str = ""
+    outputs: tuple[tuple[int, tuple[Output, ...]], ...] = ((0, BASE),)
+    uav_stage: str = "ps"
+    is_looping: bool = False
 
 
 def random_shaders(c: Chance, targets: int, *, is_integer: bool, samples: bool) -> Shaders:
@@ -99,6 +96,50 @@ def random_shaders(c: Chance, targets: int, *, is_integer: bool, samples: bool) 
     return Shaders(
         vs, assemble_tokens(text), integer_targets=is_integer, has_texture=has_texture, uav=uav
     )
+
+
+def with_stages(c: Chance, shaders: Shaders, targets: int) -> Shaders:
+    """Return shaders with wild ones between vertices and pixels."""
+    made = random_stages(c, slices=c.often(0.3), is_wild=True)
+    texts = {"hs": made.hull, "ds": made.domain, "gs": made.geometry}
+    texts = {word: text for word, text in texts.items() if text}
+    if shaders.uav is None and c.often(0.15):
+        word, uav = c.one(list(texts)), max(targets, 1)
+        shaders = replace(shaders, uav=uav, uav_stage=word)
+        texts[word] = _with_effect(c, texts[word], uav, is_hull=word == "hs")
+    last = list(texts)[-1]
+    return replace(
+        shaders, takes=made.takes, outputs=tuple(made.outputs.items()),
+        is_looping="cb0[2].x" in made.geometry,
+        stages=tuple(
+            (word, _container(text, made if word == last else None)) for word, text in texts.items()
+        ),
+    )  # fmt: skip
+
+
+def _with_effect(c: Chance, text: str, uav: int, *, is_hull: bool) -> str:
+    """Return a shader with one access; instances of a phase run side by side, so hull ones add."""
+    access = f"atomic_iadd u{uav}, r1.y, l(1)", f"store_raw u{uav}.x, r1.y, r1.x"
+    chosen = access[0 if is_hull else c.number(0, 2)]
+    lines = ["and r1.x, vPrim, l(15)", "mov r1.y, cb0[r1.x + 0].z", chosen, "ret\n"]
+    declared = text.replace("dynamicIndexed\n", f"dynamicIndexed\ndcl_uav_raw u{uav}\n")
+    return declared.removesuffix("ret\n") + "\n".join(lines)
+
+
+def _container(text: str, stages: Stages | None) -> bytes:
+    """Return a shader's file, of the last stage with the signature of its outputs."""
+    chunks = [Chunk("SHEX", assemble_tokens(text))]
+    if stages is not None:
+        elements = tuple(
+            SignatureElement(
+                stream, o.name, 0, SystemValue.UNDEFINED, RegisterComponentType.FLOAT32, o.register,
+                sum(1 << "xyzw".index(part) for part in o.mask), 0, MinPrecision.DEFAULT,
+            )
+            for stream, outputs in stages.outputs.items()
+            for o in outputs
+        )  # fmt: skip
+        chunks.insert(0, Chunk("OSG5", build_signature("OSG5", Signature(elements))))
+    return build(chunks)
 
 
 def _vertex_text(c: Chance) -> str:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile_draws import hostile_draw, random_kind
@@ -15,7 +16,7 @@ SCRIPT = Path(__file__).parent / "draw_campaign.py"
 EVERY = 17  # five or six draws of each kind
 
 
-def report(tmp_path: Path, *options: str) -> dict[str, object]:
+def report(tmp_path: Path, *options: str) -> dict[str, Any]:
     """Run a campaign; return its figures."""
     path = tmp_path / "figures.json"
     command = [sys.executable, str(SCRIPT), "--json", str(path), *options]
@@ -28,15 +29,24 @@ def report(tmp_path: Path, *options: str) -> dict[str, object]:
 
 
 def test_hostile_draws_end_the_same_on_both_engines(tmp_path: Path) -> None:
-    figures = report(tmp_path, "--count", "70", "--every", str(EVERY), "--own-shaders")
-    assert figures["draws"] == 70
+    figures = report(tmp_path, "--count", "140", "--every", str(EVERY), "--own-shaders")
+    assert figures["draws"] == 140
     assert figures["failures"] == []
     assert figures["with_pixels"]
+    assert set(figures["with_stages"]) == {"hs", "ds", "gs", "so"}
 
 
 @pytest.mark.slow
 def test_many_hostile_draws_end_the_same_on_both_engines(tmp_path: Path) -> None:
     figures = report(tmp_path, "--count", "2000", "--start", "1000000", "--keep-on")
+    assert figures["failures"] == []
+    assert set(figures["outcomes"]) >= {"done", "ResourceError", "stopped", "DecodeError"}
+
+
+@pytest.mark.slow
+def test_many_hostile_draws_with_stages_end_the_same_on_both_engines(tmp_path: Path) -> None:
+    options = "--count", "10000", "--every", "10", "--start", "5000000", "--stages", "--keep-on"
+    figures = report(tmp_path, *options)
     assert figures["failures"] == []
     assert set(figures["outcomes"]) >= {"done", "ResourceError", "stopped", "DecodeError"}
 
