@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from softd3d.isa.limits import MAX_STREAMS
 from softd3d.lower.outcome import Outcome
 
 __all__ = ["DrawResult", "PipelineStatistics", "SOStatistics"]
@@ -15,6 +16,8 @@ class PipelineStatistics:
 
     ia_vertices: fetched for complete primitives, those that a strip shares once. ia_primitives:
     complete ones. vs_invocations: vertices of an instance that primitives use, each once.
+    hs_invocations: patches. ds_invocations: points of the tessellator. gs_invocations: primitives
+    times instances. gs_primitives: complete ones that the geometry shader emits, to any stream.
     c_invocations: primitives that reach the rasteriser, if it is on. c_primitives: those of which
     something is left after clipping and culling. ps_invocations: without helper lanes.
     """
@@ -52,9 +55,11 @@ class SOStatistics:
 class DrawResult(Outcome):
     """What a finished draw reports.
 
-    poisoned: registers with their stage in front, such as `ps t0`. messages: those of vertex
-    shaders, then those of pixel shaders, each in the order of invocations: instances, vertices in
-    the order of their first use; instances, primitives, quads in rows, lanes, samples. aborted:
+    poisoned: registers with their stage in front, such as `ps t0`. messages: those of each stage
+    behind those of the stages before, in the order of invocations: instances, vertices in the order
+    of their first use; instances, primitives, and in these control points, points, instances of a
+    geometry shader, or quads in rows, lanes, samples. Of stages between vertices and pixels, a
+    message's group is SV_PrimitiveID, SV_InstanceID and that number in the primitive. aborted:
     group, in the sense of `Message`, of the first invocation that executed abort; what comes behind
     it may or may not have been drawn. samples_passed: of an occlusion query. so_statistics: of each
     stream.
@@ -62,7 +67,7 @@ class DrawResult(Outcome):
 
     statistics: PipelineStatistics = field(default_factory=PipelineStatistics)
     samples_passed: int = 0
-    so_statistics: tuple[SOStatistics, ...] = (SOStatistics(),) * 4
+    so_statistics: tuple[SOStatistics, ...] = (SOStatistics(),) * MAX_STREAMS
 
     @property
     def occlusion_predicate(self) -> bool:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from draw_shaders import VERTEX, arguments, quad, vertex_shader
+from draw_shaders import VERTEX, arguments, quad, shader, vertex_shader
 
 import softd3d
 from softd3d.errors import ResourceError
 
 E = softd3d.SODeclarationEntry
+ENGINES = ["interpreter", "jit"]
 WHOLE = [E(0, "SV_Position"), E(0, "COLOR")]
 HEAD = [E(0, "SV_Position", 0, 0, 2)]
 
@@ -26,7 +27,7 @@ def points(**changes: Any) -> dict[str, Any]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_vertices_are_written_in_place(engine):
     out = np.zeros(6, VERTEX)
     result = softd3d.draw(6, **points(so_targets=[out], engine=engine))
@@ -60,12 +61,14 @@ def test_an_array_goes_on_within_a_draw_only():
         assert not out[2:].view(np.float32).any()
 
 
-def test_what_was_written_can_be_drawn():
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_was_written_can_be_drawn(engine):
     """A quad goes through stream output, and is drawn by DrawAuto from there."""
     buffer = softd3d.StructuredBuffer(np.zeros(16, VERTEX))
-    softd3d.draw(6, **points(so_targets=[buffer], topology="TRIANGLELIST"))
+    softd3d.draw(6, **points(so_targets=[buffer], topology="TRIANGLELIST", engine=engine))
     image = np.zeros((4, 4, 4), np.float32)
-    result = softd3d.Draw(**arguments(vertex_buffers=[buffer], render_targets=[image])).auto()
+    job = softd3d.Draw(**arguments(vertex_buffers=[buffer], render_targets=[image], engine=engine))
+    result = job.auto()
     assert (result.samples_passed, result.statistics.ia_vertices) == (16, 6)
     assert (image == np.array([1, 0.5, 0.25, 1])).all()
 
@@ -135,3 +138,66 @@ def test_pixel_history_writes_nothing():
     assert len(softd3d.pixel_history(job, 0, 0)) == 1
     assert (buffer.array == 9).all()
     assert buffer.filled_size == 48
+
+
+SPLIT = """gs_5_0
+dcl_input v[1][0].xy
+dcl_temps 1
+dcl_inputprimitive point
+dcl_stream m0
+dcl_outputtopology pointlist
+dcl_output o0.xy
+dcl_maxout 2
+mul r0.y, v[0][0].y, l(0.5)
+add r0.x, v[0][0].x, -v[0][0].y
+mov o0.xy, r0.xyxx
+emit_stream m0
+add r0.x, v[0][0].x, v[0][0].y
+mov o0.xy, r0.xyxx
+emit_stream m0
+ret
+"""
+
+
+def splitting() -> dict[str, Any]:
+    """Shaders that make two points of each: place minus and plus step, with half the step."""
+    pair = "POINT 0 xy 0 float"
+    vs = shader((pair,), (pair,), "vs_5_0\ndcl_input v0.xy\ndcl_output o0.xy\n"
+                "mov o0.xy, v0.xyxx\nret\n")  # fmt: skip
+    output = softd3d.StreamOutput([E(0, "POINT", 0, 0, 2)], rasterized_stream=None)
+    return points(vs=vs, gs=shader((pair,), (f"m0:{pair}",), SPLIT), stream_output=output)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_points_multiply_from_buffer_to_buffer(engine):
+    """From 0 with step 16: after five rounds all odd numbers from -31 to 31, in this order.
+
+    The sixth round would need 64 points, and 32 have room: 16 invocations' worth.
+    """
+    dtype = np.dtype([("POINT", "f4", 2)])
+    buffers = [softd3d.StructuredBuffer(np.zeros(32, dtype)) for _ in range(2)]
+    buffers[0].array["POINT"][0] = 0, 16
+    buffers[0].filled_size = dtype.itemsize
+    for number in range(5):
+        source, target = buffers[number % 2], buffers[1 - number % 2]
+        job = softd3d.Draw(
+            **splitting() | {"engine": engine, "vertex_buffers": [source], "so_targets": [target]}
+        )
+        result = job.auto()
+        assert result.statistics.gs_invocations == 1 << number
+        assert result.so_statistics[0] == softd3d.SOStatistics(2 << number, 2 << number)
+    found = buffers[1].array["POINT"]
+    assert found[:, 0].tolist() == list(range(-31, 32, 2))
+    assert (found[:, 1] == 0.5).all()
+    job = softd3d.Draw(
+        **splitting()
+        | {"engine": engine, "vertex_buffers": [buffers[1]], "so_targets": [buffers[0]]}
+    )
+    result = job.auto()
+    assert result.so_statistics[0] == softd3d.SOStatistics(32, 64)
+    assert buffers[0].array["POINT"][:, 0].tolist() == [
+        n + side for n in range(-31, 1, 2) for side in (-0.5, 0.5)
+    ]
+    job.predicate = softd3d.Predicate(result.so_overflow_predicate, value=True)
+    assert job.auto().so_statistics[0] == softd3d.SOStatistics(0, 0)
+    assert buffers[0].filled_size == 32 * dtype.itemsize
