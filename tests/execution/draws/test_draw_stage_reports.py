@@ -176,3 +176,33 @@ def test_progress_is_told_by_parts_of_the_input() -> None:
     told = lambda done, total: seen.append((done, total))  # noqa: E731
     draw_interpreted(talking(), DrawCall(6, 2), progress=told)
     assert seen == [(2, 2)]
+
+
+def test_many_instances_of_a_phase_say_no_more_than_is_kept() -> None:
+    """Each run of 128 may say seven; the first seven of all are those of the first patch."""
+    forks = FORKS.replace("instance_count 2", "instance_count 128")
+    text = hull(same("l(1.0)"), points=POINTS + forks)
+    draw = replace(talking(), hull=bound(text))
+    expected = draw_interpreted(draw, DrawCall(30), max_messages=7)
+    wanted = ["point 0", "point 1", *(f"fork {n}" for n in range(5))]
+    assert [m.text for m in expected.messages] == wanted
+    assert {m.group[0] for m in expected.messages} == {0}
+    assert expected.messages_dropped == 10 * (2 + 128 + 3 + 2) - 7
+    assert compile_draw(draw, lanes=8).draw(DrawCall(30), max_messages=7) == expected
+
+
+@pytest.mark.parametrize("stage", ["vs", "hs", "ds", "gs"])
+def test_an_abort_of_the_first_invocation_leaves_nothing(stage: str) -> None:
+    draw = with_buffers(talking(), slot_of("o0.x"))
+    texts = {
+        "vs": ("vertex", VERTEX.replace("and r0.xy", "abort\nand r0.xy")),
+        "hs": ("hull", HULL.replace('printf "fork"', "abort")),
+        "ds": ("domain", DOMAIN.replace("mov o0.xy,", "abort\nmov o0.xy,", 1)),
+        "gs": ("geometry", PASSED_ON.replace("emit_stream", "abort\nemit_stream")),
+    }
+    field, text = texts[stage]
+    draw = replace(draw, **{field: bound(text)})
+    expected = draw_interpreted(draw, DrawCall(12, 2))
+    assert expected.aborted == (0, 0, 0)
+    assert expected.so_statistics[0].primitives_storage_needed == 0
+    assert compile_draw(draw, lanes=8).draw(DrawCall(12, 2)) == expected

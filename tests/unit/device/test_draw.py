@@ -349,8 +349,6 @@ def test_stencil_reference_and_blend_factor_are_arguments():
 
 
 def test_messages_of_shaders_are_reported(engine):
-    if engine == "jit":
-        pytest.skip("the JIT reports no messages of draws yet")
     pixel = shader(
         ("SV_Position 0 xyzw 0 float",), ("SV_Target 0 xyzw 0 float",),
         'ps_5_0\ndcl_output o0.xyzw\nerrorf "hello"\nmov o0.xyzw, l(0,0,0,0)\nret\n',

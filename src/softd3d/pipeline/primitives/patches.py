@@ -17,7 +17,7 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import writes_views
-from softd3d.pipeline.primitives.records import Numbers
+from softd3d.pipeline.primitives.records import Numbers, Rows
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
@@ -114,8 +114,7 @@ class PatchStages:
         locations = np.zeros((len(_LOCATION), count), np.float32)
         locations[: points.positions.shape[0]] = points.locations.T
         inputs |= dict(zip(_LOCATION, locations.view(np.uint32), strict=True))
-        number = np.arange(count) - np.searchsorted(patch, patch)
-        places = patches.number[patch], patches.instance[patch], number.astype(np.uint32)
+        places = patches.number[patch], patches.instance[patch], _in_patch(patch)
         self.statistics.ds_invocations += count
         return self.run(self.domain_report, self.domain, count, inputs, arrays, places)
 
@@ -209,6 +208,13 @@ def _place(phases: Sequence[StageProgram], name: SystemName) -> int | None:
             if program.kind is not Phase.CONTROL_POINT and r.system_value is name:
                 return 4 * r.number + r.components[0]
     return None
+
+
+def _in_patch(patch: Rows) -> Numbers:
+    """Return of each point which of its patch it is. patch: of each, in ascending order."""
+    place: Rows = np.arange(patch.size, dtype=np.int64)
+    is_first = np.concatenate([[True], patch[1:] != patch[:-1]])
+    return (place - np.maximum.accumulate(np.where(is_first, place, 0))).astype(np.uint32)
 
 
 def _before(patches: Block, aborted: tuple[int, int, int] | None) -> int:

@@ -17,6 +17,7 @@ __all__ = ["Places", "StageReport", "together"]
 Places: TypeAlias = Sequence[Numbers]
 """Three numbers of each invocation, which messages show."""
 _NOWHERE = (0, 0, 0)
+_RUNS_TOGETHER = 8  # whose messages are kept until they are put in order
 
 
 class StageReport:
@@ -68,8 +69,10 @@ class StageReport:
                 thread = _NOWHERE if details is None else _at(details, lane)
                 self.messages.append(replace(message, group=_at(places, lane), thread=thread))
             aborted = None if aborted is None else _at(places, aborted[0])
-        if aborted is not None and self._since is not None:
-            self._aborts.append(aborted)
+        if self._since is not None:
+            self._aborts += [] if aborted is None else [aborted]
+            if len(self.messages) > self._since + _RUNS_TOGETHER * self.most:
+                self._put_in_order(self._since)
         self.aborted = self.aborted or aborted
 
     @contextmanager
@@ -83,14 +86,18 @@ class StageReport:
         try:
             yield
         finally:
-            mine = sorted(self.messages[self._since :], key=lambda m: _order(m.group))
+            self._put_in_order(self._since)
             if self._aborts:
                 self.aborted = first = min(self._aborts, key=_order)
-                mine = [m for m in mine if _order(m.group) <= _order(first)]
-            kept = mine[: self.most - self._since]
-            self.dropped += len(mine) - len(kept)
-            self.messages[self._since :] = kept
+                self.messages = [m for m in self.messages if _order(m.group) <= _order(first)]
             self._since = None
+
+    def _put_in_order(self, since: int) -> None:
+        """Sort the messages of runs over the same primitives, and keep as many as are wanted."""
+        mine = sorted(self.messages[since:], key=lambda m: _order(m.group))
+        kept = mine[: self.most - since]
+        self.dropped += len(mine) - len(kept)
+        self.messages[since:] = kept
 
 
 def together(reports: Sequence[StageReport], most: int) -> Outcome:
