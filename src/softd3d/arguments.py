@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import struct
@@ -16,6 +17,7 @@ from softd3d.errors import ResourceError
 
 __all__ = [
     "buffer_of",
+    "close_words",
     "flag",
     "float32",
     "instance",
@@ -103,7 +105,22 @@ def named(enum: type[_Number], value: object, what: str, *prefixes: str) -> _Num
             return enum(whole(value))
     words = list(enum.__members__)
     wanted = f"one of {', '.join(words)}" if len(words) <= _LISTED else f"a name like {words[0]}"
-    raise ResourceError(f"{what}: found {shown(value)}, wanted {wanted}, or its number")
+    close = close_words(value, words) if len(words) > _LISTED else ""
+    numbers = "" if isinstance(value, str) else f", {min(enum)} to {max(enum)}"
+    raise ResourceError(
+        f"{what}: found {shown(value)}, wanted {wanted}, or its number{numbers}{close}"
+    )
+
+
+def close_words(value: object, words: Sequence[str]) -> str:
+    """Return `; close: ` and the words that are most like a text, empty if none are.
+
+    >>> close_words("triangles", ["TRIANGLELIST", "LINELIST"])
+    '; close: TRIANGLELIST'
+    """
+    text = value[:_SHOWN].upper() if isinstance(value, str) else ""
+    close = difflib.get_close_matches(text, words, n=3)
+    return f"; close: {', '.join(close)}" if close else ""
 
 
 def flag(value: object, what: str) -> bool:

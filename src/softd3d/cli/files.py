@@ -37,6 +37,7 @@ __all__ = [
     "check_not_input",
     "check_output",
     "error_text",
+    "exit_status",
     "is_folder",
     "is_there",
     "read_input",
@@ -86,7 +87,7 @@ class Failures:
             named = os.fsdecode(about) if isinstance(about, (str, bytes)) else name
             self.report(named, error.strerror or str(error), UNUSABLE)
         except ShaderError as error:
-            self.report(name, error_text(error, name), _status(error))
+            self.report(name, error_text(error, name), exit_status(error))
         except MemoryError:
             self.report(name, "there is not enough memory", FAILED)
 
@@ -298,7 +299,8 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-def _status(error: ShaderError) -> int:
+def exit_status(error: ShaderError) -> int:
+    """Return the exit status of an error: a run that was stopped has failed, all else is input."""
     return FAILED if isinstance(error, (ExecutionError, InternalError)) else UNUSABLE
 
 

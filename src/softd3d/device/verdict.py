@@ -8,7 +8,7 @@ from typing import Any
 from softd3d.device.dispatch import dispatch
 from softd3d.device.draws.case import run_draw_case
 from softd3d.device.run_options import RunArguments
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases.comparison import Mismatch, Tolerance
@@ -69,12 +69,10 @@ def run_case(
         "engine": engine, "threads": threads, "lanes": lanes, "strict": strict or case.strict,
         "timeout": timeout,
     }  # fmt: skip
-    if case.kind == "draw":
+    if case.groups is None:
         drawn = run_draw_case(case, _declared, options)
         differences = _differences(case, drawn.outputs)
         return CaseResult(engine, drawn.outputs, differences, drawn.outcome, drawn.targets)
-    if case.groups is None:
-        raise LoweringError(f"{case.kind} cases are not supported yet")
     shader = _shader(case)
     constants, srvs, uavs = bind(case)
     wanted = _declared(shader)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from softd3d.algebra.operations import select, udiv, urem
 from softd3d.algebra.value import Value
-from softd3d.arguments import named, shown
+from softd3d.arguments import close_words, named, shown
 from softd3d.errors import ResourceError
 from softd3d.pipeline.state.enums import PrimitiveTopology
 
@@ -84,6 +84,7 @@ def topology_named(value: object) -> PrimitiveTopology:
             return _T[word]
         raise ResourceError(
             f"topology: found {shown(value)}, wanted a name such as TRIANGLELIST, or its number"
+            f"{close_words(word, list(_T.__members__))}"
         )
     return named(_T, value, "topology")
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import softd3d
+from softd3d.cli.verbs import run_cases
+from softd3d.errors import LoweringError
 
 CASE = "cases/cs_mandelbrot.json"
 
@@ -86,12 +88,15 @@ def test_results_as_json(cli, library):
     assert found[1]["notes"][0] == "[jit] u0: 2 of 1024 dwords differ"
 
 
-def test_what_is_not_supported_is_skipped_unless_strict(cli, library):
-    change(library, kind="rays")
+def test_what_is_not_supported_is_skipped_unless_strict(cli, library, monkeypatch):
+    def refuse(*_: object, **__: object):
+        raise LoweringError("rays are not supported yet")
+
+    monkeypatch.setattr(run_cases, "run_case", refuse)
     result = cli("run", CASE)
     assert result.exit_code == 0
     first, summary = result.stdout.splitlines()
-    assert first == "SKIP  cs_mandelbrot: rays cases are not supported yet"
+    assert first == "SKIP  cs_mandelbrot: rays are not supported yet"
     assert summary.startswith("0 passed, 0 failed, 1 not supported yet in ")
     assert cli("run", CASE, "--strict").exit_code == 1
 
@@ -107,6 +112,17 @@ def test_unusable_cases_are_status_2(cli, library):
     assert lines[1].startswith("softd3d: missing.json: ")
     assert lines[2] == "softd3d: empty: no cases (*.json) in this folder"
     assert len(lines) == 3
+
+
+def test_a_misspelt_kind_or_key_does_not_pass(cli, library):
+    change(library, kind="compuet")
+    result = cli("run", CASE)
+    assert result.exit_code == 2
+    assert "kind: found 'compuet', wanted compute or draw" in result.stderr
+    change(library, kind="compute", Strict=True)
+    result = cli("run", CASE)
+    assert result.exit_code == 2
+    assert "Strict: found no such key; close: strict" in result.stderr
 
 
 def test_a_damaged_shader_in_a_case_is_named(cli, library):
@@ -201,16 +217,27 @@ def test_messages_of_a_run_that_fails(cli, library, engine):
     )
     case = make_case(library, "fails", shader)
     result = cli("run", case, "--engine", engine)
-    assert result.exit_code == 2
+    assert result.exit_code == 1
+    assert "0 passed, 0 failed, 1 stopped in " in result.stdout
     said, also, error = result.stderr.splitlines()
     assert said.startswith("fails.json: printf: thread 0 (")
     assert also.startswith("fails.json: printf: thread 1 (")
     assert "sync_t in divergent control flow" in error
     (found,) = json.loads(cli("run", case, "--json", "--engine", engine).stdout)
-    assert (found["status"], len(found["messages"])) == ("error", 2)
+    assert (found["status"], len(found["messages"])) == ("stopped", 2)
     result = cli("run", "fails.dxbc", "--groups", "1", "--uav", "0=none", "--engine", engine)
     assert result.exit_code == 1
     assert f"{engine}: printf: thread 1 (" in result.stderr
+
+
+def test_a_time_limit_gives_the_status_that_it_gives_to_a_shader(cli, library):
+    result = cli("run", CASE, "--timeout", "1e-9")
+    assert result.exit_code == 1
+    assert "1 stopped in " in result.stdout
+    shader = "cs_mandelbrot.cs_5_0.dxbc"
+    options = ("--groups", "1", "--constants", "0=zeros.bin", "--uav", "0=zeros:64:uint32")
+    (library / "zeros.bin").write_bytes(bytes(64))
+    assert cli("run", shader, *options, "--timeout", "1e-9").exit_code == 1
 
 
 def test_options_of_a_shader_do_not_go_with_cases(cli):
@@ -223,7 +250,7 @@ def test_options_of_a_shader_do_not_go_with_cases(cli):
 def test_the_sample_library_has_no_unusable_case(cli, shared):
     result = cli("run", str(shared / "samples/sm4_5"), "--json")
     found = json.loads(result.stdout)
-    assert [v for v in found if v["status"] == "error"] == []
+    assert [v for v in found if v["status"] in ("error", "stopped")] == []
     # What the library expects there is not Direct3D's, or one choice of several that it leaves: see
     # tests/execution/test_engines.py and tests/execution/draws/test_wrong_cases.py.
     failed = [v["case"] for v in found if v["status"] == "fail"]

@@ -109,7 +109,41 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "cull": ({"raster": {"cull": 9}}, "rasterizer cull_mode: found 9"),
     "depth": ({"depth": {"format": "R8_UNORM"}}, "depth: found format R8_UNORM, wanted"),
-    "blend": ({"blend": {"targets": [{"src": 99}]}}, "blend src_blend: found 99"),
+    "blend": (
+        {"blend": {"targets": [{"src": 99}]}},
+        "blend.targets[0]: blend src_blend: found 99, wanted a name like ZERO, or its number, 1 to",
+    ),
+    "blend of a draw": (
+        {"draw": {"vertices": 3, "state": {"blend": {"targets": [{}, {"op": 0}]}}}},
+        "draw.state.blend.targets[1]: blend blend_op: found 0",
+    ),
+    "face": (
+        {"depth": {"format": "D32_FLOAT", "back": {"fail": 9}}},
+        "depth.back: depth-stencil stencil_fail_op: found 9",
+    ),
+    "no number": (
+        {"viewport": {"w": float("nan"), "h": 8}}, "viewport.w: found NaN, wanted an integer",
+    ),
+    "infinite": (
+        {"viewports": [{"w": float("inf"), "h": 8}]},
+        "viewports[0].w: found a number out of range, wanted a finite number",
+    ),
+    "misspelt": (
+        {"render_target": []}, "render_target: found no such key; close: render_targets",
+    ),
+    "misspelt below": (
+        {"raster": {"cul": 1}}, "raster.cul: found no such key; close: cull",
+    ),
+    "misspelt in a draw": (
+        {"draws": [{"vertices": 3, "instnaces": 2}]},
+        "draws[0].instnaces: found no such key; close: instances",
+    ),
+    "state that no draw changes": (
+        {"draw": {"vertices": 3, "state": {"sample_mask": 1}}},
+        "draw.state.sample_mask: found no such key, wanted one of blend, depth, raster, scissors, ",
+    ),
+    "no vertices": ({"draw": {"instances": 1}}, "draw.vertices: missing"),
+    "no draws": ({"draws": []}, "draws: found no draw, wanted at least one"),
     "scissors": ({"scissors": [[1, 2]]}, "scissors[0]: found 2 numbers, wanted 4"),
     "viewport": ({"viewports": [{"x": 0, "y": 0, "w": -1, "h": 1}]}, "viewport width: found -1"),
     "layout": ({"input_layout": [{"semantic": "A"}]}, "input_layout[0].index: missing"),
@@ -138,6 +172,18 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "outputs[0]",
     ),
 }  # fmt: skip
+
+
+def test_keys_that_are_like_no_known_one_are_passed_over(cli, case):
+    change(case, topic="blending", golden={"kind": 1}, hlsl="x", notes=[])
+    assert cli("run", str(case), "--engine", "interpreter").exit_code == 0
+
+
+def test_an_output_that_is_not_there_is_named_with_those_that_are(case):
+    outputs = json.loads(case.read_text())["outputs"]
+    change(case, outputs=[{**outputs[0], "reg": "rt5"}], queries=["OCCLUSION"])
+    with pytest.raises(ResourceError, match=r"output rt5: .*; there are rt0, q0$"):
+        run_case(read_case(case), "interpreter")
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -299,10 +299,7 @@ RULES = "bits32, float32, half_in_low16, half_pair, unorm8x4, snorm8x4, float64_
         ),
         (
             _changed("outputs", 0, "tolerance_per_dword", 0, "ulp", value=-1),
-            (
-                "outputs[0].tolerance_per_dword[0].ulp: found a number out of range, "
-                "wanted 0 or more ({path})"
-            ),
+            ("outputs[0].tolerance_per_dword[0].ulp: found -1, wanted 0 to 1.84467e+19 ({path})"),
         ),
         (
             _changed("outputs", 0, "tolerance_per_dword", 0, "abs", value="1"),

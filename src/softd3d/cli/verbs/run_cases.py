@@ -17,6 +17,7 @@ from softd3d.cli.files import (
     Failures,
     check_output,
     error_text,
+    exit_status,
     is_folder,
     write_output,
 )
@@ -32,13 +33,15 @@ from softd3d.resources.cases.file import Case, read_case
 __all__ = ["run"]
 
 _SHOWN = 4
+_ERRORS = {"stopped": FAILED, "error": UNUSABLE}
 _ENGINES = {"both": ("interpreter", "jit"), "interpreter": ("interpreter",), "jit": ("jit",)}
 
 
 @dataclass(slots=True)
 class _Verdict:
-    """status: pass, fail, skip or error. notes: lines below the verdict, before the messages.
+    """status: pass, fail, skip, stopped (a run did not end well) or error (unusable).
 
+    notes: lines below the verdict, before the messages.
     outcome: of the first engine, or of the run that ended in an error. picture: a PNG file of how
     render targets differ, where one is wanted and they do.
     """
@@ -73,10 +76,10 @@ def run(
             has_picture=difference is not None and not any(v.picture for v in verdicts),
         )  # fmt: skip
         verdicts.append(verdict)
-        if verdict.status == "error":
+        if verdict.status in _ERRORS:
             for line in said_lines(verdict.outcome):
                 say(f"{path}: {line}", err=True)
-            failures.report(str(path), verdict.notes[0], UNUSABLE)
+            failures.report(str(path), verdict.notes[0], _ERRORS[verdict.status])
         elif not as_json:
             _print(verdict)
     if as_json:
@@ -131,7 +134,8 @@ def _judge(
         what = f"[{engine}] " if engine else ""
         said = error.outcome if isinstance(error, ExecutionError) else None
         notes = [f"{what}{error_text(error, str(path))}"]
-        return _Verdict(name, "error", notes, outcome=said or Outcome())
+        status = "stopped" if exit_status(error) == FAILED else "error"
+        return _Verdict(name, status, notes, outcome=said or Outcome())
 
 
 def _notes(case: Case, results: list[CaseResult]) -> list[str]:
@@ -208,7 +212,8 @@ def _print(verdict: _Verdict) -> None:
 
 
 def _summary(verdicts: list[_Verdict], seconds: float) -> str:
-    words = {"pass": "passed", "fail": "failed", "skip": "not supported yet", "error": "unusable"}
+    words = {"pass": "passed", "fail": "failed", "stopped": "stopped", "skip": "not supported yet",
+             "error": "unusable"}  # fmt: skip
     counts = {status: sum(v.status == status for v in verdicts) for status in words}
     parts = [f"{n} {words[s]}" for s, n in counts.items() if n or s in ("pass", "fail")]
     return f"{', '.join(parts)} in {seconds:.1f} s"

@@ -168,7 +168,10 @@ def _offset(part: Entry) -> int:
 
 
 def _draws(entry: Entry) -> list[Entry]:
-    return entry.entries("draws") if "draws" in entry else [entry.entry("draw")]
+    found = entry.entries("draws") if "draws" in entry else [entry.entry("draw")]
+    if not found:
+        raise entry.error("draws", "found no draw, wanted at least one")
+    return found
 
 
 def _draw(entry: Entry, draw: Entry, fixed: Mapping[str, Any], options: RunArguments) -> DrawResult:
@@ -183,11 +186,11 @@ def _draw(entry: Entry, draw: Entry, fixed: Mapping[str, Any], options: RunArgum
         buffer = RawBuffer(_array(part))
         call = job.indexed_indirect if is_indexed else job.indirect
         return call(buffer, _offset(part))
-    count, instances, start_vertex, start_index, start_instance = (
+    count = draw.integer("vertices", 0, _UINT32)
+    instances, start_vertex, start_index, start_instance = (
         draw.integer(key, 0, _UINT32) if key in draw else default
         for key, default in (
-            ("vertices", 0), ("instances", 1), ("start_vertex", 0), ("start_index", 0),
-            ("start_instance", 0),
+            ("instances", 1), ("start_vertex", 0), ("start_index", 0), ("start_instance", 0),
         )
     )  # fmt: skip
     if not is_indexed:
@@ -231,7 +234,12 @@ def _output(
         return query_bytes(queries[int(register[1:])], outcome)
     if register[:1] == "u":
         return found_bytes(output, uavs)
-    raise ResourceError(f"output {register}: found no such target, buffer, query or UAV")
+    there = [*targets, *streams.buffers, *(f"q{n}" for n in range(len(queries)))]
+    there += [f"u{number}" for number in uavs]
+    raise ResourceError(
+        f"output {register}: found no such target, buffer, query or UAV; there are "
+        f"{', '.join(there) or 'none'}"
+    )
 
 
 def _contents(target: textures.Texture, *, is_depth: bool) -> bytes:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+from softd3d.errors import Location, ResourceError
 from softd3d.pipeline.state import (
     BlendState,
     DepthStencilOpDesc,
@@ -56,6 +57,7 @@ _FLAGS = frozenset(
 )  # fmt: skip
 _FLOATS = frozenset({"depth_bias_clamp", "slope_scaled_depth_bias"})
 _INT32 = -(1 << 31), (1 << 32) - 1
+_State = TypeVar("_State")
 
 
 def changed(case: Entry, draw: Entry, key: str) -> Entry | None:
@@ -76,18 +78,20 @@ def states(case: Entry, draw: Entry) -> dict[str, Any]:
     raster = changed(case, draw, "raster")
     depth = changed(case, draw, "depth")
     blend = changed(case, draw, "blend")
-    found: dict[str, Any] = {"rasterizer": RasterizerState(**_members(raster, _RASTER))}
+    found: dict[str, Any] = {"rasterizer": _state(raster, RasterizerState, _RASTER)}
     if depth is None:
         found["depth_stencil"] = DepthStencilState(depth_enable=False)
     else:
-        members = _members(depth, _DEPTH)
-        members |= {f"{face}_face": _face(depth, face) for face in ("front", "back")}
-        found["depth_stencil"] = DepthStencilState(**members)
+        faces = {
+            f"{face}_face": _state(_object(depth, face), DepthStencilOpDesc, _FACE)
+            for face in ("front", "back")
+        }
+        found["depth_stencil"] = _state(depth, DepthStencilState, _DEPTH, **faces)
         found["stencil_ref"] = _whole(depth, "stencil_ref", 0)
     targets = blend.entries("targets") if blend is not None and "targets" in blend else []
     found["blend"] = BlendState(
         bool(_whole(blend, "alpha_to_coverage", 0)), bool(_whole(blend, "independent", 0)),
-        [RenderTargetBlendDesc(**_members(target, _TARGET)) for target in targets],
+        [_state(target, RenderTargetBlendDesc, _TARGET) for target in targets],
     )  # fmt: skip
     if blend is not None and "factor" in blend:
         found["blend_factor"] = blend.numbers("factor", 4)
@@ -149,8 +153,19 @@ def _with_list(case: Entry, draw: Entry, key: str) -> Entry | None:
     return None
 
 
-def _face(depth: Entry, face: str) -> DepthStencilOpDesc:
-    return DepthStencilOpDesc(**_members(_object(depth, face), _FACE))
+def _state(
+    entry: Entry | None, kind: type[_State], table: Mapping[str, tuple[str, int]], **more: Any
+) -> _State:
+    """Return a state; an error begins with the place of its object in the case."""
+    members = _members(entry, table) | more
+    try:
+        return kind(**members)
+    except ResourceError as error:
+        if entry is None:
+            raise
+        raise ResourceError(
+            f"{entry.place}: {error.message}", Location(source=str(entry.path))
+        ) from None
 
 
 def _members(entry: Entry | None, table: Mapping[str, tuple[str, int]]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 A case is a JSON file with raw binary files. Its paths are relative to its folder, or to the folder
 above where it lies in one named "cases", and may not leave that folder. What the reader does not
-use (notes, where the expected values come from) is passed over. docs/cases.md lists the keys.
+use (notes, where the expected values come from) is passed over, but for what looks like a misspelt
+key. docs/cases.md lists the keys.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from softd3d.errors import Location, LoweringError, ResourceError
+from softd3d.errors import Location, ResourceError
 from softd3d.formats.dxgi import format_named
 from softd3d.isa.limits import MAX_ANISOTROPY, MAX_DISPATCH_GROUPS
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer
 from softd3d.resources.cases.comparison import Mismatch, RuleType, Tolerance, compare_dwords
 from softd3d.resources.cases.json import Entry, read_json
+from softd3d.resources.cases.keys import check_keys
 from softd3d.resources.texels.dtypes import natural_dtype
 from softd3d.resources.textures import texture as textures
 from softd3d.resources.views.descriptor import MAX_BYTES
@@ -127,13 +129,16 @@ def read_case(path: str | Path) -> Case:
     """Read a case file; the files it names must exist, but are not read yet.
 
     Raises:
-        ResourceError: it cannot be read, is no JSON or no case, or names a file that is missing or
-            outside its folder; the text says where.
+        ResourceError: it cannot be read, is no JSON or no case, has a misspelt key, or names a file
+            that is missing or outside its folder; the text says where.
     """
     path = Path(path)
     root = path.resolve().parent
     case = Entry(read_json(path), "", path, root.parent if root.name == "cases" else root)
     kind = case.text("kind")
+    if kind not in KINDS:
+        raise case.error("kind", f"found {kind!r:.40}, wanted {' or '.join(KINDS)}")
+    check_keys(case)
     return Case(
         name=case.text("name"),
         kind=kind,
@@ -155,13 +160,8 @@ def bind(
     """Return fresh resources: constants, SRVs and UAVs by register number. See also `samplers`.
 
     Raises:
-        LoweringError: a case of another kind than the two.
         ResourceError: a file cannot be read, or does not fit its description.
     """
-    if case.kind not in KINDS:
-        raise LoweringError(
-            f"case {case.name}: kind {case.kind!r} is not supported yet", _source(case)
-        )
     constants: dict[int, bytes] = {}
     views: dict[str, dict[int, Resource]] = {"t": {}, "u": {}}
     for binding in case.bindings:

@@ -16,6 +16,7 @@ __all__ = ["Entry", "read_json"]
 
 _MAX_BYTES = 1 << 24
 _LARGEST = 1e39  # beyond every float32
+_LARGEST_OF_ALL = 1 << 64  # of numbers that are not negative
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -99,8 +100,8 @@ class Entry:
         value = self.data.get(key, default)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, f"found {_name(value)}, wanted a number")
-        if not 0 <= value < math.inf or value > 1 << 64:
-            raise self.error(key, "found a number out of range, wanted 0 or more")
+        if not 0 <= value <= _LARGEST_OF_ALL:
+            raise self.error(key, f"found {_shown(value)}, wanted 0 to {_LARGEST_OF_ALL:g}")
         return float(value)
 
     def signed(self, key: str) -> float:
@@ -118,7 +119,7 @@ class Entry:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, f"found {_name(value)}, wanted a number")
         if not abs(value) <= _LARGEST:
-            raise self.error(key, "found a number out of range, wanted a finite one")
+            raise self.error(key, f"found {_shown(value)}, wanted a finite number")
         return float(value)
 
     def entry(self, key: str) -> Entry:
@@ -160,7 +161,8 @@ class Entry:
 
     def _integer(self, key: str, value: object, lowest: int, largest: int) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise self.error(key, f"found {_name(value)}, wanted an integer")
+            found = _shown(value) if isinstance(value, float) else _name(value)
+            raise self.error(key, f"found {found}, wanted an integer")
         if not lowest <= value <= largest:
             raise self.error(key, f"found {value!r:.40}, wanted {lowest} to {largest}")
         return value
@@ -179,6 +181,13 @@ _NAMES: dict[type[Any], str] = {
     list: "a list",
     dict: "an object",
 }
+
+
+def _shown(value: float) -> str:
+    """Return a number; of a very long one only that it is out of range."""
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:g}" if abs(value) <= _LARGEST else "a number out of range"
 
 
 def _name(value: object) -> str:
