@@ -335,7 +335,9 @@ class Draw:
         if self._engine is None or is_skipped(self.predicate):
             return DrawResult(poisoned=notes)
         outcome = self._engine(call, watch or self._options.watch())
-        return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
+        if not notes:
+            return outcome
+        return replace(outcome, poisoned=tuple(dict.fromkeys((*notes, *outcome.poisoned))))
 
 
 def draw(

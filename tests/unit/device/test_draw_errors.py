@@ -391,3 +391,11 @@ def test_what_direct3d_leaves_undefined_is_noted_and_an_error_if_strict(name):
     assert note in softd3d.draw(3, **arguments(**changes)).poisoned
     with pytest.raises(ResourceError):
         softd3d.Draw(**arguments(**changes, strict=True))
+
+
+def test_what_is_undefined_is_noted_once():
+    row = softd3d.Texture1D(floats(4), "R32_FLOAT")
+    result = softd3d.draw(6, **arguments(ps=READS_T0, srvs={0: row}))
+    ((register, rule),) = result.poisoned
+    assert register == "ps t0"
+    assert rule.startswith("found a 1D texture (R32_FLOAT), the shader declares a 2D texture")
