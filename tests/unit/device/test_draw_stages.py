@@ -118,6 +118,13 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
         },
         "geometry shader: found that it takes TRIANGLE, wanted POINT as the tessellator makes them",
     ),
+    "lines are what isolines are made of": (
+        lambda: {
+            "hs": hull_shader(2, 2, "isoline", "triangle_cw"), "topology": 34,
+            "ds": domain_shader(2, "isoline"), "gs": geometry_shader(),
+        },
+        "geometry shader: found that it takes TRIANGLE, wanted LINE as the tessellator makes them",
+    ),
     "too much output": (
         lambda: {"gs": geometry_shader(out=257)},
         "geometry shader: found 257 vertices of 4 components, wanted at most 1024 components",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from softd3d.device.draws.bindings import STAGES, Stage
 from softd3d.device.runnable import runnable_shader
 from softd3d.errors import ResourceError
-from softd3d.isa.sm4.enums import OperandType, OutputPrimitive, Primitive, ProgramType
+from softd3d.isa.sm4.enums import OperandType, Primitive, ProgramType
 from softd3d.isa.sm4.enums import PrimitiveTopology as OutputTopology
 from softd3d.isa.sm4.limits import MAX_GS_OUTPUT_SCALARS, MAX_GS_OUTPUT_VERTICES
 from softd3d.lower.bound import BoundProgram
@@ -18,6 +18,7 @@ from softd3d.lower.hull import hull_phases
 from softd3d.lower.primitive_stage import Phase, PrimitiveDeclarations
 from softd3d.lower.stage import StageRegister
 from softd3d.pipeline.state import PrimitiveTopology
+from softd3d.pipeline.tessellator.counting import corner_count
 
 __all__ = ["check_stages", "last_stage", "stages_of", "unfed"]
 
@@ -30,12 +31,7 @@ _PRIMITIVES = {
     **dict.fromkeys((_T.LINELIST_ADJ, _T.LINESTRIP_ADJ), Primitive.LINE_ADJ),
     **dict.fromkeys((_T.TRIANGLELIST_ADJ, _T.TRIANGLESTRIP_ADJ), Primitive.TRIANGLE_ADJ),
 }
-_TESSELLATED = {
-    OutputPrimitive.POINT: Primitive.POINT,
-    OutputPrimitive.LINE: Primitive.LINE,
-    OutputPrimitive.TRIANGLE_CW: Primitive.TRIANGLE,
-    OutputPrimitive.TRIANGLE_CCW: Primitive.TRIANGLE,
-}
+_TESSELLATED = (Primitive.POINT, Primitive.LINE, Primitive.TRIANGLE)  # by corners
 _POINTS = {n: Primitive(Primitive.PATCH_1 + n - 1) for n in range(1, 33)}
 Stages = Mapping[str, Stage]
 
@@ -158,7 +154,8 @@ def _check_patches(
 def _check_primitives(stages: Stages, topology: PrimitiveTopology) -> None:
     taken = _of(stages, "gs").primitive
     if "hs" in stages:
-        given = _TESSELLATED.get(_of(stages, "hs").output)
+        hull = _of(stages, "hs")
+        given = _TESSELLATED[corner_count(hull.domain, hull.output) - 1]
         source = "as the tessellator makes them"
     else:
         given = _POINTS.get(topology.control_points) or _PRIMITIVES.get(topology)
