@@ -17,6 +17,7 @@ __all__ = ["apng_bytes", "png_bytes"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}  # by the number of channels
+_BAND_BYTES = 1 << 20
 _WHOLE_FRAME = (0, 0)  # dispose: nothing; blend: replace what was there
 
 
@@ -74,7 +75,10 @@ def _compressed(image: NDArray[Any]) -> bytes:
     rows[:, 0] = 1
     rows[:, 1:] = lines
     rows[:, 1 + pixel :] -= lines[:, :-pixel]
-    return zlib.compress(rows.tobytes(), 9)
+    stream = zlib.compressobj(9)
+    step = max(1, _BAND_BYTES // rows.shape[1])  # an interrupt waits for no more than this
+    parts = [stream.compress(rows[n : n + step].tobytes()) for n in range(0, height, step)]
+    return b"".join((*parts, stream.flush()))
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

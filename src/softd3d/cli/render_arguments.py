@@ -14,6 +14,7 @@ from softd3d.cli.files import is_there, read_input
 from softd3d.cli.verbs.convert_image import Layout, read_image
 from softd3d.device.registers import Key
 from softd3d.device.render.defaults import mipmapped
+from softd3d.device.render.targets import check_size
 from softd3d.errors import ResourceError
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.resources.dds.header import Dimension
@@ -24,7 +25,7 @@ from softd3d.source import MAX_ARRAY_BYTES
 
 __all__ = ["Sweep", "constants_from", "samplers_from", "size_of", "sweep_of", "textures_from"]
 
-_SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
+_SIZE = re.compile(r"(\d{1,9})x(\d{1,9})")
 _MOST_FRAMES = 1000
 _MIPMAPPED = frozenset({"R8_UNORM", "R16_UNORM", "R8G8B8A8_UNORM"})  # what PNG files become
 _PLAIN = Layout(None, 1, 1, is_cube=False, is_volume=False)
@@ -38,11 +39,11 @@ class Sweep:
     values: list[object]
 
 
-def size_of(text: str) -> tuple[int, int]:
-    """Read WxH.
+def size_of(text: str, samples: int = 1) -> tuple[int, int]:
+    """Read WxH. samples: of a pixel.
 
     Raises:
-        ResourceError: it is no size.
+        ResourceError: it is no size, or a picture of it is too large.
 
     >>> size_of("640x360")
     (640, 360)
@@ -50,7 +51,9 @@ def size_of(text: str) -> tuple[int, int]:
     match = _SIZE.fullmatch(text)
     if match is None:
         raise ResourceError(f"--size: found {text!r:.40}, wanted WxH such as 640x360")
-    return int(match[1]), int(match[2])
+    width, height = int(match[1]), int(match[2])
+    check_size(width, height, samples, "--")
+    return width, height
 
 
 def sweep_of(text: str) -> Sweep:

@@ -160,6 +160,11 @@ class Draw:
         """What the engines get: states, buffers and targets in order."""
         return self._checked.prepared
 
+    @property
+    def watch(self) -> Watch:
+        """What `once` asks whether to stop; its time runs since the draw was made."""
+        return self._made
+
     def __call__(self, vertex_count: int, start_vertex_location: int = 0) -> DrawResult:
         """Draw vertices in order: Draw.
 

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from softd3d.cli import png
 from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.render_arguments import size_of, sweep_of
 from softd3d.container.assembly.containers import assemble
@@ -90,6 +91,10 @@ def test_numbers_can_be_had_as_they_are(render, library):
         (("-o", "out.jpg"), "out.jpg: found no suffix of .png, .gif, .npy"),
         (("-o", "out.npy", "--sweep", "eye=0:1:2"), "--sweep makes .png and .gif files, not .npy"),
         (("-o", SHADER + ".png", "--size", "4"), "--size: found '4', wanted WxH such as 640x360"),
+        (("-o", "a.png", "--size", "4096x4096", "--samples", "16"),
+         "--size: found 4096x4096 with --samples 16, which needs 4 GiB, wanted at most 2 GiB"),
+        (("-o", "a.png", "--size", "100000x1"),
+         "--size: found 100000x1, wanted 1 to 16384 for width and height"),
         (("-o", "no/out.png"), "no/out.png: No such file or directory"),
         (("-o", "a.png", "--constants", "fog=red"), "--constants fog: found 'red', wanted"),
         (("-o", "a.png", "--constants", "mist=1"), "constants: the shader has no 'mist'"),
@@ -168,6 +173,13 @@ def test_other_sweeps_are_refused(text):
 def test_other_sizes_are_refused(text):
     with pytest.raises(ResourceError, match="wanted WxH such as 640x360"):
         size_of(text)
+
+
+def test_a_picture_is_compressed_in_bands_that_an_interrupt_can_end(monkeypatch):
+    picture = np.random.default_rng(5).integers(0, 9, (40, 30, 3), np.uint8)
+    whole = png_bytes(picture)
+    monkeypatch.setattr(png, "_BAND_BYTES", 1)
+    assert png_bytes(picture) == whole
 
 
 def test_animated_png_keeps_every_pixel(tmp_path):

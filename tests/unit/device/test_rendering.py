@@ -13,14 +13,16 @@ from softd3d.container.assembly.containers import assemble
 from softd3d.container.reflection.enums import ShaderVariableClass as Class
 from softd3d.container.reflection.enums import ShaderVariableType as Type
 from softd3d.device.registers import RegisterKind
+from softd3d.device.render import targets
 from softd3d.device.render.constants import constants_of
 from softd3d.device.render.defaults import default_bindings
 from softd3d.device.render.matrices import camera_value, dotted_vectors
 from softd3d.device.render.meshes import camera_of, mesh_named
 from softd3d.device.render.scene import Scene
 from softd3d.device.render.targets import codes_of, colors_text
-from softd3d.errors import ResourceError
+from softd3d.errors import ExecutionError, ResourceError
 from softd3d.isa.sampling.state import Filter, TextureAddressMode
+from softd3d.lower.watch import Watch
 from softd3d.samples import sample
 from softd3d.shaders.shader import load_shader
 
@@ -284,13 +286,46 @@ def test_the_first_target_that_is_written_is_shown():
         ({"ps": sample("draw_scene.vs_5_0.dxbc").read_bytes()}, "ps: found a vertex shader"),
         ({"ps": UV, "vs": UV}, "vs: found a pixel shader"),
         ({"ps": UV, "samples": 3}, "samples: found 3, wanted 1, 2, 4, 8 or 16"),
-        ({"ps": UV, "size": (0, 4)}, "size: width: found 0"),
+        ({"ps": UV, "size": (0, 4)}, "size: found 0x4, wanted 1 to 16384 for width and height"),
         ({"ps": UV, "mesh": "torus"}, "mesh: found 'torus'"),
     ],
 )
 def test_what_cannot_be_rendered_says_why(arguments, text):
     with pytest.raises(ResourceError, match=text):
         Scene(arguments.pop("ps"), arguments.pop("vs", None), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("size", "samples", "text"),
+    [
+        ((16384, 16384), 1, "size: found 16384x16384 with samples 1, which needs 4 GiB, wanted at"),
+        ((4096, 4096), 16, "size: found 4096x4096 with samples 16, which needs 4 GiB, wanted at"),
+        ((16385, 1), 1, "size: found 16385x1, wanted 1 to 16384 for width and height"),
+    ],
+)
+def test_pictures_that_are_too_large_are_refused_at_once(monkeypatch, size, samples, text):
+    monkeypatch.setattr(np, "zeros", None)  # no memory is asked for
+    with pytest.raises(ResourceError, match=text):
+        Scene(UV, size=size, samples=samples)
+
+
+def test_the_time_limit_counts_the_clear_of_targets():
+    with pytest.raises(ExecutionError, match=r"1e-09 s has passed while clearing \(timeout"):
+        Scene(UV, size=SIZE).render(engine="interpreter", timeout=1e-9)
+
+
+@pytest.mark.parametrize("samples", [1, 4])
+def test_work_on_targets_stops_between_bands_and_is_the_same_without(monkeypatch, samples):
+    scene = Scene(UV, size=SIZE, samples=samples, mesh="sphere")
+    wanted = scene.render(engine="interpreter")
+    asked = []
+    monkeypatch.setattr(targets, "_BAND_BYTES", 1)  # a row at a time
+    monkeypatch.setattr(Watch, "check", lambda *words: asked.append(words[1:]))
+    found = scene.render(engine="interpreter")
+    assert np.array_equal(found.colors, wanted.colors)
+    assert np.array_equal(found.image(), wanted.image())
+    assert asked.count((" while clearing",)) == 2 * SIZE[1]  # colour and depth
+    assert bool(asked.count((" while resolving",))) == (samples > 1)
 
 
 def test_a_shader_without_colours_is_refused():

@@ -47,10 +47,12 @@ class Picture:
         Raises:
             ShaderError: an option, a file or a shader is wrong. OSError: a file cannot be read.
         """
+        samples = int(options["samples"])
+        size = size_of(options["size"], samples)
         textures, warnings = textures_from(options["textures"])
         scene = Scene(
-            pixel, **_by_stage(others), mesh=options["mesh"], size=size_of(options["size"]),
-            samples=int(options["samples"]), textures=textures,
+            pixel, **_by_stage(others), mesh=options["mesh"], size=size, samples=samples,
+            textures=textures,
             samplers=samplers_from(options["samplers"]),
         )  # fmt: skip
         sweep = None if options["sweep"] is None else sweep_of(options["sweep"])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import flag, integer, integers, one_of, shown
+from softd3d.arguments import flag, integers, one_of, shown
 from softd3d.container.reflection.signature import SignatureElement
 from softd3d.device.draw import Draw
 from softd3d.device.draws.vertices import VertexBuffer
@@ -19,7 +19,14 @@ from softd3d.device.render.defaults import default_bindings, default_interfaces
 from softd3d.device.render.feeds import Surface, feed_of, values_of
 from softd3d.device.render.meshes import camera_of
 from softd3d.device.render.patches import shape_of
-from softd3d.device.render.targets import ColorTarget, codes_of, colors_text
+from softd3d.device.render.targets import (
+    ColorTarget,
+    check_size,
+    clear_depth,
+    codes_of,
+    colors_text,
+    depth_texture,
+)
 from softd3d.device.render.vertex_shader import Vertices, fed_parameters, made_vertex_shader
 from softd3d.device.run_options import RunArguments
 from softd3d.device.runnable import runnable_shader
@@ -28,13 +35,11 @@ from softd3d.isa.sm4.enums import ProgramType
 from softd3d.pipeline.input_layout import is_generated
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.state import InputElement, RasterizerState
-from softd3d.resources.textures.texture import Texture2D, Texture2DMS
 from softd3d.shaders.shader import Shader
 
 __all__ = ["Rendering", "Scene"]
 
 _K = TypeVar("_K")
-_MOST_EDGE = 16384
 _SAMPLES = (1, 2, 4, 8, 16)
 _ELEMENT_BYTES = 16
 _MOST_NAMES = 6
@@ -87,8 +92,8 @@ class Scene:
             ShaderError: it cannot be rendered; the text says why.
         """
         self.pixel = runnable_shader(ps, "ps", ProgramType.PS)
-        self.width, self.height = _checked_size(size)
         self.samples = one_of(samples, "samples", _SAMPLES)
+        self.width, self.height = _checked_size(size, self.samples)
         self.target = ColorTarget.of(self.pixel)
         between = _between(hs=hs, ds=ds, gs=gs)
         self.shape = shape_of(mesh, between.get("hs"), between.get("gs"))
@@ -119,13 +124,14 @@ class Scene:
         Args:
             constants: numbers by the names of variables, whichever stage has them; a dictionary
                 under the name of a buffer, of "vs" or "ps"; `b0[2]` for a vector of a register.
-            run: engine, threads, timeout and so on, as for `Draw`.
+            run: engine, threads, timeout and so on, as for `Draw`; the time limit counts all of it.
 
         Raises:
             ShaderError: a constant is wrong, or what `Draw` raises.
         """
         found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
-        target = self.target.cleared(self.width, self.height, self.samples)
+        shape = self.width, self.height, self.samples
+        target, depth = self.target.texture(*shape), depth_texture(*shape)
         draw = Draw(
             vs=self.vertices.shader, hs=self._shaders.get("hs"), ds=self._shaders.get("ds"),
             gs=self._shaders.get("gs"), ps=self.pixel,
@@ -134,14 +140,16 @@ class Scene:
             rasterizer=RasterizerState(cull_mode="NONE", multisample_enable=self.samples > 1),
             constants={stage: constants.bound() for stage, constants in found.items()},
             render_targets=[*[None] * self.target.slot, target],
-            depth_stencil_view=self._depth(), srvs=self._views["srvs"],
+            depth_stencil_view=depth, srvs=self._views["srvs"],
             uavs=self._views["uavs"], samplers=self._views["samplers"],
             interfaces=self._interfaces, **run,
         )  # fmt: skip
+        self.target.clear(target, draw.watch)
+        clear_depth(depth, draw.watch)
         is_fed = bool(self.vertices.layout)
         count = self.shape.mesh.indices.size if is_fed else self.shape.corners
-        outcome = draw.indexed(count) if is_fed else draw(count)
-        return Rendering(self.target.resolved(target), outcome)
+        outcome = draw.once(index_count=count) if is_fed else draw.once(count)
+        return Rendering(self.target.resolved(target, draw.watch), outcome)
 
     def said(self, constants: Mapping[str, object] | None = None) -> list[str]:
         """Return what was chosen: feeds, target, and the constants that are 0."""
@@ -175,12 +183,6 @@ class Scene:
             return {}
         return {0: VertexBuffer(data, stride=data.shape[1] * _ELEMENT_BYTES)}
 
-    def _depth(self) -> Texture2D | Texture2DMS:
-        shape = self.height, self.width
-        if self.samples == 1:
-            return Texture2D(np.ones(shape, np.float32), "D32_FLOAT")
-        return Texture2DMS(np.ones((*shape, self.samples), np.float32), "D32_FLOAT")
-
 
 def _between(**given: object) -> dict[str, Shader]:
     """Return the shaders between vertices and pixels that are given, by stage."""
@@ -199,10 +201,10 @@ def _dictionary(given: Mapping[_K, object] | None, what: str) -> Mapping[_K, obj
     return given
 
 
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+def _checked_size(size: tuple[int, int], samples: int) -> tuple[int, int]:
     width, height = integers(size, 2, "size", "width, height as integers")
-    edges = range(1, _MOST_EDGE + 1)
-    return integer(width, "size: width", edges), integer(height, "size: height", edges)
+    check_size(width, height, samples)
+    return width, height
 
 
 def _fed(vertex: Shader) -> list[SignatureElement]:

@@ -1,7 +1,8 @@
-"""The first colour target of a picture: its format, clearing, resolving, and codes of 8 bits."""
+"""The targets of a picture: their formats, sizes, clearing, resolving, and codes of 8 bits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +11,56 @@ from numpy.typing import NDArray
 
 from softd3d.container.reflection.enums import RegisterComponentType, SystemValue
 from softd3d.errors import ResourceError
-from softd3d.isa.limits import MAX_RENDER_TARGETS
+from softd3d.formats.rules import D3D10
+from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_TEXTURE_EXTENTS
 from softd3d.isa.sm4.enums import OperandType
+from softd3d.lower.watch import Watch
 from softd3d.resources.textures.texture import Texture2D, Texture2DMS
-from softd3d.resources.transfer.resolve import resolve_subresource
+from softd3d.resources.transfer.resolve import resolved
+from softd3d.resources.views.descriptor import MAX_BYTES
 from softd3d.shaders.shader import Shader
 
-__all__ = ["ColorTarget", "codes_of", "colors_text"]
+__all__ = [
+    "ColorTarget",
+    "check_size",
+    "clear_depth",
+    "codes_of",
+    "colors_text",
+    "depth_texture",
+]
+
+Target = Texture2D | Texture2DMS
 
 _FLOAT, _UINT, _SINT = "R32G32B32A32_FLOAT", "R32G32B32A32_UINT", "R32G32B32A32_SINT"
 _DTYPES: dict[str, type[np.generic]] = {_FLOAT: np.float32, _UINT: np.uint32, _SINT: np.int32}
 _FORMATS = {RegisterComponentType.UINT32: _UINT, RegisterComponentType.SINT32: _SINT}
 _BACKGROUND = (0.25, 0.25, 0.25, 1.0)
+_FAR = 1.0
 _LARGEST_CODE = 255
+_TEXEL_BYTES = 16  # of the colour target, in all of its formats
+_GIB = 1 << 30
+_BAND_BYTES = 1 << 25  # of a picture at a time: between them Ctrl-C and the time limit count
+
+
+def check_size(width: int, height: int, samples: int, option: str = "") -> None:
+    """Refuse a picture that is too large, before any of its memory is touched.
+
+    option: what stands before the names of the arguments, `--` for those of the command line.
+
+    Raises:
+        ResourceError: an edge is longer than Direct3D's textures, or the target would have more
+            bytes than one texture may.
+    """
+    longest = MAX_TEXTURE_EXTENTS[2]
+    size = f"{option}size: found {width}x{height}"
+    if not (1 <= width <= longest and 1 <= height <= longest):
+        raise ResourceError(f"{size}, wanted 1 to {longest} for width and height")
+    needed = width * height * samples * _TEXEL_BYTES
+    if needed > MAX_BYTES:
+        raise ResourceError(
+            f"{size} with {option}samples {samples}, which needs {needed / _GIB:.3g} GiB, wanted "
+            f"at most {MAX_BYTES / _GIB:.3g} GiB"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +100,60 @@ class ColorTarget:
     def is_integer(self) -> bool:
         return self.format != _FLOAT
 
-    def cleared(self, width: int, height: int, samples: int) -> Texture2D | Texture2DMS:
-        """Return a texture of the background: a dark grey, integers are 0."""
-        dtype = _DTYPES[self.format]
-        shape = (height, width, 4) if samples == 1 else (height, width, samples, 4)
-        array = np.zeros(shape, dtype)
-        if not self.is_integer:
-            array[...] = _BACKGROUND
-        return (Texture2D if samples == 1 else Texture2DMS)(array, self.format)
+    def texture(self, width: int, height: int, samples: int) -> Target:
+        """Return a texture of zeros."""
+        return _texture((height, width), samples, (4,), _DTYPES[self.format], self.format)
 
-    def resolved(self, drawn: Texture2D | Texture2DMS) -> NDArray[Any]:
+    def clear(self, texture: Target, watch: Watch) -> None:
+        """Fill a texture with the background: a dark grey, integers stay 0."""
+        if not self.is_integer:
+            _fill(texture, _BACKGROUND, watch)
+
+    def resolved(self, drawn: Target, watch: Watch) -> NDArray[Any]:
         """Return colours, (height, width, 4); of integers the first sample."""
         if isinstance(drawn, Texture2D):
             return drawn.array
         if self.is_integer:
             return np.ascontiguousarray(drawn.array[:, :, 0])
-        height, width = drawn.array.shape[:2]
-        found = Texture2D(np.zeros((height, width, 4), np.float32), self.format)
-        resolve_subresource(found, 0, drawn, 0)
-        return found.array
+        height, width, samples = drawn.array.shape[:3]
+        found = np.zeros((height, width, 4), np.float32)
+        texels = drawn.array.view(np.uint8).reshape(height, width, samples, _TEXEL_BYTES)
+        for start, band in resolved(texels, drawn.format, D3D10):
+            found[start : start + len(band)] = band.view(np.float32)
+            watch.check(" while resolving")
+        return found
+
+
+def depth_texture(width: int, height: int, samples: int) -> Target:
+    """Return a texture of zeros for the depth of a picture."""
+    return _texture((height, width), samples, (), np.float32, "D32_FLOAT")
+
+
+def clear_depth(texture: Target, watch: Watch) -> None:
+    """Fill a texture with the far depth."""
+    _fill(texture, _FAR, watch)
+
+
+def _texture(
+    shape: tuple[int, int], samples: int, channels: tuple[int, ...], dtype: type[np.generic],
+    format_: str,
+) -> Target:  # fmt: skip
+    if samples == 1:
+        return Texture2D(np.zeros((*shape, *channels), dtype), format_)
+    return Texture2DMS(np.zeros((*shape, samples, *channels), dtype), format_)
+
+
+def _fill(texture: Target, value: float | tuple[float, ...], watch: Watch) -> None:
+    for _, rows in _bands(texture.array):
+        watch.check(" while clearing")
+        rows[...] = value
+
+
+def _bands(array: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield rows that are not too much work at a time, each part with its first row."""
+    count = max(1, _BAND_BYTES * len(array) // array.nbytes)
+    for start in range(0, len(array), count):
+        yield start, array[start : start + count]
 
 
 def codes_of(colors: NDArray[Any], *, has_alpha: bool = False) -> NDArray[np.uint8]:
@@ -89,11 +162,13 @@ def codes_of(colors: NDArray[Any], *, has_alpha: bool = False) -> NDArray[np.uin
     Floats are clamped to 0 to 1, NaN is 0. Integers are scaled, the largest becomes 255.
     """
     shown = colors if has_alpha else colors[..., :3]
-    numbers = shown.astype(np.float64)
-    if colors.dtype.kind != "f":
-        numbers /= max(1.0, float(numbers.max(initial=0)))
-    numbers = np.clip(np.nan_to_num(numbers, nan=0.0, posinf=1.0, neginf=0.0), 0, 1)
-    return np.floor(numbers * _LARGEST_CODE + 0.5).astype(np.uint8)
+    one = 1.0 if colors.dtype.kind == "f" else max(1.0, float(shown.max(initial=0)))
+    codes = np.empty(shown.shape, np.uint8)
+    for start, rows in _bands(shown):
+        numbers = rows.astype(np.float64) / one
+        numbers = np.clip(np.nan_to_num(numbers, nan=0.0, posinf=1.0, neginf=0.0), 0, 1)
+        codes[start : start + len(rows)] = np.floor(numbers * _LARGEST_CODE + 0.5)
+    return codes
 
 
 def colors_text(colors: NDArray[Any]) -> str:
