@@ -309,8 +309,8 @@ class Draw:
         shaders = self._checked.shaders
         words = [word for word in shaders if word != "ps"]
         word = one_of(stage, "stage", words)
-        streams = shaders[word].declarations.primitives.streams if word == "gs" else (0,)
-        number = one_of(stream, "stream", sorted(streams))
+        streams = sorted(shaders[word].declarations.primitives.streams) or [0]
+        number = one_of(stream, "stream", streams)
         wanted = self._call("stage_outputs", call)
         from softd3d.interp.draw.meshes import mesh_interpreted  # noqa: PLC0415 - rare
 

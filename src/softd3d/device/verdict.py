@@ -7,6 +7,7 @@ from typing import Any
 
 from softd3d.device.dispatch import dispatch
 from softd3d.device.draws.case import run_draw_case
+from softd3d.device.draws.case_streams import CaseStreams
 from softd3d.device.run_options import RunArguments
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Memory
@@ -42,7 +43,7 @@ class CaseResult:
     """What one engine made of a case: the bytes of its outputs, and those that are wrong.
 
     outcome: what the run reports, messages of threads for one. targets: of a draw, as they are
-    now, by the names of outputs.
+    now, by the names of outputs. streams: its stream output.
     """
 
     engine: str
@@ -50,6 +51,7 @@ class CaseResult:
     differences: tuple[Difference, ...]
     outcome: Outcome
     targets: dict[str, Texture] = field(default_factory=dict[str, Texture])
+    streams: CaseStreams | None = None
 
 
 def run_case(
@@ -72,7 +74,9 @@ def run_case(
     if case.groups is None:
         drawn = run_draw_case(case, _declared, options)
         differences = _differences(case, drawn.outputs)
-        return CaseResult(engine, drawn.outputs, differences, drawn.outcome, drawn.targets)
+        return CaseResult(
+            engine, drawn.outputs, differences, drawn.outcome, drawn.targets, drawn.streams
+        )
     shader = _shader(case)
     constants, srvs, uavs = bind(case)
     wanted = _declared(shader)

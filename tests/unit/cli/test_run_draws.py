@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from softd3d.device.draws.case_places import place_of
+from softd3d.device.draws.case_streams import stream_output
 from softd3d.device.verdict import run_case
 from softd3d.errors import ResourceError, ShaderError
 from softd3d.resources.cases.comparison import Mismatch, RuleType
 from softd3d.resources.cases.file import read_case
+from softd3d.resources.cases.json import Entry
 from softd3d.resources.textures.texture import Texture2DMS, Texture2DMSArray
 
 
@@ -193,6 +195,28 @@ def test_what_is_wrong_in_a_case_is_named(case, name):
     with pytest.raises(ShaderError) as caught:
         run_case(read_case(case), "interpreter")
     assert text in caught.value.message
+
+
+def test_places_in_buffers_of_stream_output():
+    """Two slots: 24 bytes a vertex with a gap behind an offset of 8, and one component."""
+    entries = [
+        {"stream": 0, "semantic": "SV_Position", "index": 0, "start": 1, "count": 2},
+        {"stream": 0, "semantic": None, "index": 0, "start": 0, "count": 1},
+        {"stream": 0, "semantic": "TEXCOORD", "index": 2, "start": 0, "count": 1},
+        {"stream": 0, "semantic": "FOG", "index": 0, "start": 0, "count": 1, "slot": 2},
+    ]
+    buffers = [
+        {"slot": 0, "stride": 24, "bytes": 80, "offset": 8}, {"slot": 2, "stride": 4, "bytes": 8}
+    ]  # fmt: skip
+    data = {"stream_output": {"entries": entries, "buffers": buffers}}
+    found = stream_output(Entry(data, "", Path("case.json"), Path()))
+    assert [found.place_of("so0", n) for n in (1, 2, 3, 4, 5, 6, 7, 8)] == [
+        "before the first vertex", "vertex 0, SV_Position.y", "vertex 0, SV_Position.z",
+        "vertex 0, gap", "vertex 0, TEXCOORD2.x", "vertex 0, gap", "vertex 0, gap",
+        "vertex 1, SV_Position.y",
+    ]  # fmt: skip
+    assert found.place_of("so2", 1) == "vertex 1, FOG.x"
+    assert found.place_of("q0", 0) == found.place_of("so1", 0) == ""
 
 
 def test_places_in_targets_with_samples_and_slices():

@@ -138,6 +138,18 @@ def test_each_stream_has_its_outputs():
         softd3d.stage_outputs(draw, "gs", stream=1, vertex_count=2)
 
 
+def test_a_geometry_shader_without_outputs_leaves_nothing():
+    row = "SV_Position 0 xyzw 0 float"
+    code = "gs_4_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_inputprimitive point\nret\n"
+    draw = job(
+        gs=shader((row,), (), code), topology="POINTLIST", ps=None, constants=None,
+        render_targets=[], stream_output=softd3d.StreamOutput([], rasterized_stream=None),
+    )  # fmt: skip
+    found = softd3d.stage_outputs(draw, "gs", vertex_count=2)
+    assert found.vertices.size == found.primitives.size == 0
+    assert draw(2).statistics.gs_invocations == 2
+
+
 def test_nothing_changes():
     image = np.zeros((4, 4, 4), np.float32)
     buffer = softd3d.RawBuffer(np.zeros((8, 4), np.float32))

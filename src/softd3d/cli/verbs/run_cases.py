@@ -174,13 +174,20 @@ def _is_bad(result: CaseResult, register: str) -> bool:
 def _lines(head: str, difference: Difference, wanted: str, result: CaseResult) -> list[str]:
     bad = difference.mismatches
     lines = [f"{head} {difference.register}: {len(bad)} of {difference.dwords} dwords differ"]
-    target = result.targets.get(difference.register)
     for m in bad[:_SHOWN]:
-        place = "" if target is None else f"{place_of(target, difference.register, m)}: "
-        lines.append(f"  {place}{_mismatch(m, wanted)}")
+        place = _place(result, difference.register, m)
+        lines.append(f"  {place}{': ' if place else ''}{_mismatch(m, wanted)}")
     if len(bad) > _SHOWN:
         lines.append(f"  and {len(bad) - _SHOWN} more")
     return lines
+
+
+def _place(result: CaseResult, register: str, m: Mismatch) -> str:
+    """Return where a dword lies in a target or a buffer of stream output, if that is known."""
+    target = result.targets.get(register)
+    if target is not None:
+        return place_of(target, register, m)
+    return "" if result.streams is None else result.streams.place_of(register, m.index)
 
 
 def _mismatch(m: Mismatch, wanted: str) -> str:

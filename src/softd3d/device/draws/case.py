@@ -42,6 +42,7 @@ class DrawnCase:
 
     outputs: dict[str, bytes]
     targets: dict[str, textures.Texture]
+    streams: CaseStreams
     outcome: DrawResult
 
 
@@ -83,7 +84,7 @@ def run_draw_case(
     outputs = {
         o.register: _output(o, case, targets, streams, uavs, outcome) for o in case.outputs
     }  # fmt: skip
-    return DrawnCase(outputs, targets, outcome)
+    return DrawnCase(outputs, targets, streams, outcome)
 
 
 def _check_stages(case: Case) -> None:

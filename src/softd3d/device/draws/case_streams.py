@@ -23,6 +23,7 @@ __all__ = ["CaseStreams", "stream_output"]
 _MOST_BYTES = 1 << 26
 _UINT32 = 0xFFFFFFFF
 _BYTES = 256
+_DWORD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,24 @@ class CaseStreams:
     declaration: StreamOutput | None
     targets: Mapping[int, StreamOutputTarget]
     buffers: Mapping[str, RawBuffer]
+
+    def place_of(self, register: str, dword: int) -> str:
+        """Say where a dword of a buffer lies, such as `vertex 3, TEXCOORD1.z`; empty of others."""
+        slot = next((n for n in self.targets if register in ("so", f"so{n}")), None)
+        if self.declaration is None or slot is None or not self.declaration.strides[slot]:
+            return ""
+        at = _DWORD * dword - self.targets[slot].offset
+        vertex, inside = divmod(at, self.declaration.strides[slot])
+        if at < 0:
+            return "before the first vertex"
+        names = [
+            f"{entry.label}.{'xyzw'[component]}" if entry.semantic_name else entry.label
+            for entry in self.declaration.declared
+            if entry.output_slot == slot
+            for component in entry.components
+        ]
+        number = inside // _DWORD
+        return f"vertex {vertex}, {names[number] if number < len(names) else 'gap'}"
 
     @property
     def appended(self) -> dict[int, StreamOutputTarget]:
