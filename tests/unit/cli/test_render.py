@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from softd3d.cli import png
 from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.render_arguments import size_of, sweep_of
+from softd3d.cli.verbs import render_picture
 from softd3d.container.assembly.containers import assemble
 from softd3d.errors import ResourceError
 from softd3d.samples import sample
@@ -76,6 +78,25 @@ def test_a_sweep_is_an_animation(render, library, name):
             picture.seek(n)
             reds.append(np.asarray(picture.convert("RGB"))[0, 0, 0])
     assert reds == [0, 128, 255]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unit", "steps"),
+    [((), "parts", [(1, 1)]), (("--sweep", "fog=[0,0,0]:[1,0,0]:3"), "frames", [(1, 3), (2, 3)])],
+)
+def test_who_waits_is_told_of_frames_or_of_parts_of_one(
+    render, monkeypatch, arguments, unit, steps
+):
+    told = []
+
+    @contextmanager
+    def bar(*words):
+        told.append(words)
+        yield lambda *step: told.append(step)
+
+    monkeypatch.setattr(render_picture, "progress_bar", bar)
+    assert render("-o", "out.png", *arguments).exit_code == 0
+    assert told == [("drawing", unit), *steps]
 
 
 def test_numbers_can_be_had_as_they_are(render, library):

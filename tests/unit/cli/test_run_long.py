@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,20 @@ def test_a_bar_appears_in_a_terminal_after_a_moment(monkeypatch, capsys):
         show(3, 10)
         show(10, 10)
     assert "groups" in capsys.readouterr().err
+
+
+def test_a_bar_appears_though_nothing_is_done_yet(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.01)
+    threads, said = threading.active_count(), ""
+    with progress.progress_bar("drawing", "parts"):
+        for _ in range(500):
+            said += capsys.readouterr().err
+            if "parts" in said:
+                break
+            time.sleep(0.01)
+    assert "drawing" in said
+    assert threading.active_count() == threads
 
 
 @pytest.mark.parametrize("what", ["shader", "cases"])

@@ -9,6 +9,7 @@ import click
 
 from softd3d.cli.files import FAILED, Failures, check_output, write_output
 from softd3d.cli.printing import say
+from softd3d.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,8 +173,11 @@ def _draw(engine: str) -> tuple[NDArray[np.uint32], float, float]:
         for number, strip in enumerate(strips)
     ]  # fmt: skip
     prepared = time.perf_counter()
-    for job in jobs:
-        job()
+    with progress_bar(engine, "strips") as show:
+        for number, job in enumerate(jobs):
+            job()
+            if show is not None:
+                show(number + 1, len(jobs))
     end = time.perf_counter()
     picture = strips.transpose(1, 0, 2).reshape(_HEIGHT, _WIDTH)
     return picture, prepared - start, end - prepared

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import softd3d
+from softd3d.cli.progress import progress_bar
 from softd3d.device.render.defaults import mipmapped
 from softd3d.device.render.meshes import Mesh, mesh_named
 from softd3d.resources.textures.texture import Texture
@@ -60,10 +61,11 @@ def draw_scene(engine: str) -> Drawn:
         _sphere_job(engine, cube, spheres, color, depth),
     ]
     prepared = time.perf_counter()
-    outcomes = [
-        jobs[0].indexed(floor.indices.size),
-        jobs[1].instanced(len(cube.positions), _COUNT),
-    ]
+    with progress_bar(engine, "draws"):
+        outcomes = [
+            jobs[0].indexed(floor.indices.size),
+            jobs[1].instanced(len(cube.positions), _COUNT),
+        ]
     resolved = softd3d.Texture2D(np.zeros((HEIGHT, WIDTH, 4), np.uint8), _TARGET)
     softd3d.resolve_subresource(resolved, 0, color, 0)
     end = time.perf_counter()

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softd3d.cli.picture_files import gif_file
 from softd3d.cli.png import apng_bytes, png_bytes
+from softd3d.cli.progress import progress_bar
 from softd3d.cli.render_arguments import (
     Sweep,
     constants_from,
@@ -19,6 +21,7 @@ from softd3d.cli.render_arguments import (
     textures_from,
 )
 from softd3d.device.render.scene import Rendering, Scene
+from softd3d.device.run_options import Progress
 from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import ResourceError
 from softd3d.shaders.shader import Shader, load_shader
@@ -66,20 +69,30 @@ class Picture:
         """
         values = self._values()
         self._check_memory(len(values))
-        first = self._frame(values[0])
+        first, images = self._drawn(values)
         self.said = [*self.scene.said(self._with(values[0])), first.text]
         self.said += [f"{name}: {rule}" for name, rule in first.outcome.poisoned]
         if suffix == ".npy":
             file = io.BytesIO()
             np.save(file, first.colors)
             return file.getvalue()
-        has_alpha: bool = self.options["alpha"]
-        images = [first.image(has_alpha=has_alpha)]
-        images += [self._frame(value).image(has_alpha=has_alpha) for value in values[1:]]
         rate: int = self.options["rate"]
         if suffix == ".gif":
             return gif_file(images, rate)
         return png_bytes(images[0]) if self.sweep is None else apng_bytes(images, rate)
+
+    def _drawn(self, values: list[object]) -> tuple[Rendering, list[NDArray[np.uint8]]]:
+        """Return the first frame and the images of all, with a bar for who waits for them."""
+        has_alpha: bool = self.options["alpha"]
+        is_sweep = self.sweep is not None
+        with progress_bar("drawing", "frames" if is_sweep else "parts") as show:
+            first = self._frame(values[0], None if is_sweep else show)
+            images = [first.image(has_alpha=has_alpha)]
+            for value in values[1:]:
+                if show is not None:
+                    show(len(images), len(values))
+                images.append(self._frame(value, None).image(has_alpha=has_alpha))
+        return first, images
 
     def _check_memory(self, frames: int) -> None:
         """Refuse animations whose frames need more than a gigabyte."""
@@ -97,11 +110,11 @@ class Picture:
         """Return the constants of a frame."""
         return self.constants if self.sweep is None else {**self.constants, self.sweep.name: value}
 
-    def _frame(self, value: object) -> Rendering:
+    def _frame(self, value: object, progress: Progress | None) -> Rendering:
         options = self.options
         return self.scene.render(
             self._with(value), engine=options["engine"], threads=options["threads"],
-            timeout=options["timeout"],
+            timeout=options["timeout"], progress=progress,
         )  # fmt: skip
 
 
