@@ -47,6 +47,7 @@ _SRGB = "_SRGB"
 _NARROW, _WIDE = 8, 16  # bits of a PNG's channels
 _PNG_DEPTH = 24  # where the header has the bits of a channel; the colour type follows
 _PNG_GREY = 0
+_NAMES = {"pillow": "Pillow", "openexr": "OpenEXR"}  # of optional packages
 
 
 def image_of_array(
@@ -126,7 +127,7 @@ def read_png(data: bytes) -> tuple[DdsImage, list[str]]:
     Raises:
         ResourceError: Pillow is missing, or cannot read it.
     """
-    image_module = _optional("PIL.Image", "images", "PNG files are read")
+    image_module = _optional("PIL.Image", "pillow", "PNG files are read")
     try:
         with image_module.open(io.BytesIO(data), formats=["PNG"]) as picture:
             if picture.mode in ("I", "I;16", "I;16B"):
@@ -174,7 +175,7 @@ def gif_file(images: Sequence[NDArray[np.uint8]], rate: int) -> bytes:
     Raises:
         ResourceError: Pillow is missing.
     """
-    module = _optional("PIL.Image", "images", "GIF files are written")
+    module = _optional("PIL.Image", "pillow", "GIF files are written")
     first, *rest = [module.fromarray(image) for image in images]
     file = io.BytesIO()
     first.save(
@@ -211,7 +212,7 @@ def read_exr(data: bytes) -> DdsImage:
     Raises:
         ResourceError: OpenEXR is missing, or cannot read it.
     """
-    module = _optional("OpenEXR", "exr", "EXR files are read")
+    module = _optional("OpenEXR", "openexr", "EXR files are read")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "in.exr")
         path.write_bytes(data)
@@ -253,7 +254,7 @@ def exr_file(image: DdsImage) -> bytes:
     Raises:
         ResourceError: OpenEXR is missing, or the format is one of integers or typeless.
     """
-    module = _optional("OpenEXR", "exr", "EXR files are written")
+    module = _optional("OpenEXR", "openexr", "EXR files are written")
     format_ = image.format
     if format_.is_integer:
         raise ResourceError(f"EXR has no place for integers of {format_.name}; .npy has")
@@ -279,7 +280,7 @@ def _fits_half(format_: Format) -> bool:
     return all(c.type is ChannelType.FLOAT and c.bits <= _WIDE for c in floats)
 
 
-def _optional(module: str, extra: str, what: str) -> Any:
+def _optional(module: str, package: str, what: str) -> Any:
     """Import a module that only some users need.
 
     Raises:
@@ -289,6 +290,5 @@ def _optional(module: str, extra: str, what: str) -> Any:
         return cast("Any", import_module(module))
     except ImportError:
         raise ResourceError(
-            f"{what} by {module.partition('.')[0]}, which is not installed: "
-            f"pip install 'softd3d[{extra}]'"
+            f"{what} by {_NAMES[package]}, which is not installed: pip install {package}"
         ) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from softd3d.device.render.defaults import mipmapped
 from softd3d.device.render.targets import check_size
 from softd3d.errors import ResourceError
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.resources.cases.json import json_object
 from softd3d.resources.dds.header import Dimension
 from softd3d.resources.dds.image import DdsImage
 from softd3d.resources.dds.texels import to_texture
@@ -99,10 +100,11 @@ def constants_from(texts: tuple[str, ...]) -> dict[str, object]:
             name, _, value = text.partition("=")
             found[name] = _json(value, f"--constants {name}")
             continue
-        content = _json(read_input(text).decode("utf-8", "replace"), f"--constants {text}")
-        if not isinstance(content, dict):
-            raise ResourceError(f"--constants {text}: wanted an object of names and values")
-        found.update(cast("dict[str, object]", content))
+        if text != "-" and not is_there(text) and not text.endswith(".json"):
+            raise ResourceError(
+                f"--constants: found {text!r:.60}, wanted NAME=VALUE or the name of a JSON file"
+            )
+        found.update(json_object(read_input(text), text))
     return found
 
 

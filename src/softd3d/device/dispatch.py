@@ -86,10 +86,9 @@ class Dispatch:
             batch: more than real work takes, and with costly loops long. timeout is quicker.
         timeout: seconds that compiling may take, and again each run (in `dispatch` both together);
             None for no limit.
-        progress: called now and then with
-        the thread groups done and their total. cancel: an event, or a function that says so, which
-        stops a run within a fraction of a second, also inside of long loops. Long compiling stops
-        as quickly.
+        progress: called now and then with two integers, the thread groups done and their total.
+        cancel: an event, or a function that says so, which stops a run within a fraction of a
+            second, also inside of long loops. Long compiling stops as quickly.
         max_messages: how many messages of threads (printf, errorf, abort, debug_break) the outcome
         holds at most, up to 65536.
         strict: whether views that are not what the shader declares are errors: a format of another

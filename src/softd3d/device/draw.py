@@ -108,7 +108,8 @@ class Draw:
         scissors: rectangles by viewport, where the rasteriser's state enables them; by default all
             of the targets.
         engine, threads, lanes, budget, timeout, progress, cancel, max_messages: as for `Dispatch`;
-            progress is called with work done and all work, in units of its own.
+            progress is called with the parts done and all parts of the draw. A part is some
+            thousands of primitives of an instance; where all primitives are one part, an instance.
         strict: whether what Direct3D leaves undefined of the arguments is an error, not a note in
             `DrawResult.poisoned`.
         predicate: whether calls draw anything; it can be set again before each call.

@@ -118,6 +118,8 @@ def test_numbers_can_be_had_as_they_are(render, library):
          "--size: found 100000x1, wanted 1 to 16384 for width and height"),
         (("-o", "no/out.png"), "no/out.png: No such file or directory"),
         (("-o", "a.png", "--constants", "fog=red"), "--constants fog: found 'red', wanted"),
+        (("-o", "a.png", "--constants", "fog"),
+         "--constants: found 'fog', wanted NAME=VALUE or the name of a JSON file"),
         (("-o", "a.png", "--constants", "mist=1"), "constants: the shader has no 'mist'"),
         (("-o", "a.png", "--texture", "tiles=no.dds"), "no.dds: No such file or directory"),
         (("-o", "a.png", "--texture", f"tiles={SHADER}"), "found no DDS, PNG, NumPy or EXR file"),
@@ -154,6 +156,14 @@ def test_a_second_pixel_shader_is_refused(render):
     result = render(SHADER, "-o", "out.png")
     assert result.exit_code == 2
     assert "found a pixel shader (ps_5_0) behind the pixel shader, wanted a vertex" in result.stderr
+
+
+def test_wrong_json_is_named_with_file_line_and_column(render, library):
+    (library / "bad.json").write_text('{"fog": [1, 0, 0],\n "eye": [1,]}')
+    result = render("-o", "a.png", "--constants", "bad.json")
+    assert result.exit_code == 2
+    assert "no JSON: " in result.stderr
+    assert "bad.json, line 2:" in result.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

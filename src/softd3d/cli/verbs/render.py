@@ -16,13 +16,14 @@ _SUFFIXES = (".png", ".gif", ".npy")
 _EPILOG = """\b
 What is not given: textures are checkers with mips, those called normal maps are flat; samplers
 filter linearly and wrap; constants have the shader's default, matrices are the camera's by name
-(world, view, proj; row vectors), others are 0. The background is a dark grey.
+(world, view, proj), others are 0. The background is a dark grey.
 \b
 Examples:
   softd3d render water.cso -o water.png --texture 0=noise.png --constants tint=[0,0.4,1]
   softd3d render ps.dxbc vs.dxbc -o cube.png --mesh cube --samples 4 --constants scene.json
   softd3d render ps.dxbc hs.dxbc ds.dxbc -o ball.png --mesh sphere
   softd3d render water.cso -o water.png --sweep time=0:6.28:40
+  softd3d render water.cso -o water.gif --sweep tint=[1,0,0]:[0,0,1]:40 --rate 25
 """
 
 
@@ -37,7 +38,8 @@ Examples:
 @click.option("--samples", type=click.Choice(["1", "2", "4", "8", "16"]), default="1",
               show_default=True, help="Samples of a pixel.")  # fmt: skip
 @click.option("--texture", "textures", multiple=True, metavar="KEY=FILE",
-              help="A texture by register or name: DDS, PNG (extra `images`), EXR, NumPy; none."
+              help="A texture by register or name: DDS, NumPy, PNG (extra `images`), EXR (extra "
+                   "`exr`); none."
               )  # fmt: skip
 @click.option("--sampler", "samplers", multiple=True,
               metavar="KEY=FILTER[:ADDRESS][:NAME=VALUE]...",
@@ -46,7 +48,8 @@ Examples:
               help="Variables by name, in any buffer; b0[2]=[1,2,3,4] is a vector of a register."
               )  # fmt: skip
 @click.option("--sweep", metavar="NAME=FROM:TO:COUNT",
-              help="Animate a constant: an animated PNG, or a GIF (extra `images`).")  # fmt: skip
+              help="Animate a constant, a number or a list of them: an animated PNG, or a GIF "
+                   "(extra `images`).")  # fmt: skip
 @click.option("--rate", type=click.IntRange(1, 100), default=20, show_default=True,
               help="Frames a second of a sweep.")  # fmt: skip
 @click.option("--alpha", is_flag=True, help="Keep the alpha that the shader writes.")

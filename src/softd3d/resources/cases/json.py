@@ -12,7 +12,7 @@ from typing import Any, cast
 from softd3d.errors import Location, ResourceError
 from softd3d.source import read_stream
 
-__all__ = ["Entry", "read_json"]
+__all__ = ["Entry", "json_object", "read_json"]
 
 _MAX_BYTES = 1 << 24
 _LARGEST = 1e39  # beyond every float32
@@ -28,16 +28,28 @@ def read_json(path: Path) -> dict[str, Any]:
     source = Location(source=str(path))
     try:
         with path.open("rb", buffering=0) as file:
-            data = json.loads(read_stream(file, _MAX_BYTES).decode("utf-8"))
+            data = read_stream(file, _MAX_BYTES)
     except ResourceError as error:
         raise ResourceError(error.message, source) from None
     except OSError as error:
         raise ResourceError(f"the file cannot be read: {error.strerror}", source) from error
+    return json_object(data, str(path))
+
+
+def json_object(text: bytes, name: str) -> dict[str, Any]:
+    """Return the object in a JSON file's bytes. name: of the file, for errors.
+
+    Raises:
+        ResourceError: it is no JSON, or no object; the text says where.
+    """
+    source = Location(source=name)
+    try:
+        data = json.loads(text.decode("utf-8"))
     except json.JSONDecodeError as error:
-        where = Location(line=error.lineno, column=error.colno, source=str(path))
+        where = Location(line=error.lineno, column=error.colno, source=name)
         raise ResourceError(f"no JSON: {error.msg}", where) from error
     except UnicodeDecodeError as error:
-        where = Location(offset=error.start, source=str(path))
+        where = Location(offset=error.start, source=name)
         raise ResourceError("no JSON: the text is not UTF-8", where) from error
     except (ValueError, RecursionError) as error:
         # A number of thousands of digits, or thousands of nested brackets.
