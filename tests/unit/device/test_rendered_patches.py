@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from draw_shaders import POSITION, shader
-from stage_shaders import geometry_shader
+from small_stages import geometry_shader
 
 from softd3d.device.render.patches import shape_of
 from softd3d.device.render.scene import Scene

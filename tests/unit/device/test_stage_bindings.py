@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from draw_shaders import POSITION, arguments, constant_pixel, shader
-from stage_shaders import (
+from small_stages import (
     domain_shader,
     factor_rows,
     geometry_shader,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from draw_shaders import arguments, constant_pixel, pixel_shader, quad, shader, vertex_shader
-from stage_shaders import domain_shader, geometry_shader, hull_shader, position_shader
+from small_stages import domain_shader, geometry_shader, hull_shader, position_shader
 
 import softd3d
 from softd3d.errors import ResourceError
