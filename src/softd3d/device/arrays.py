@@ -38,6 +38,8 @@ _TEXTURES = {
 }
 _SUFFIXES = {"f": "FLOAT", "u": "UINT", "i": "SINT"}
 _NORMALISED = {"u": "UNORM", "i": "SNORM"}
+_NUMBERS = {"f": "float32", "c": "float32", "u": "uint32", "i": "int32", "b": "uint8"}
+_LARGEST_ITEM = 4  # bytes of a component
 _MAX_CHANNELS = 4
 _FLOATS = frozenset({ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM})
 
@@ -65,10 +67,11 @@ def view_of_array(
     first = array[0] if isinstance(array, (list, tuple)) else array
     if declaration.kind is ViewKind.TYPED and declaration.dimension is not D.BUFFER:
         kind, axes = _TEXTURES[declaration.dimension]
-        return kind(array, format_ or guess_format(declaration, first, axes))
+        return kind(array, format_ or guess_format(declaration, first, axes, kind.__name__))
     if not isinstance(array, np.ndarray):
         raise ResourceError("found a list of arrays, which are mip levels, wanted one array")
     if declaration.kind is ViewKind.RAW:
+        _check_dwords(array)
         return RawBuffer(array)
     if declaration.kind is ViewKind.STRUCTURED:
         if element is not None:
@@ -77,22 +80,22 @@ def view_of_array(
     return TypedBuffer(array, format_ or guess_format(declaration, array, 1))
 
 
-def guess_format(declaration: ViewDeclaration, array: NDArray[Any], axes: int) -> str:
+def guess_format(
+    declaration: ViewDeclaration, array: NDArray[Any], axes: int, kind: str = "TypedBuffer"
+) -> str:
     """Return the format of texels that are one item each, or one row of a last, extra axis.
 
-    Small integers are normalised where the shader wants floats.
+    Small integers are normalised where the shader wants floats. kind: of resource, for the error.
 
     Raises:
         ResourceError: no format has such texels.
     """
     types = set(declaration.return_types)
-    return format_like(array, axes, is_float=bool(types & _FLOATS))
+    how = f'{kind}(array, "R8G8B8A8_UNORM"); FILE.npy:R8G8B8A8_UNORM on the command line'
+    return format_like(array, axes, is_float=bool(types & _FLOATS), how=how)
 
 
-def format_like(
-    array: NDArray[Any], axes: int, *, is_float: bool,
-    how: str = 'TypedBuffer(array, "R8G8B8A8_UNORM") or FILE.npy:R8G8B8A8_UNORM',
-) -> str:  # fmt: skip
+def format_like(array: NDArray[Any], axes: int, *, is_float: bool, how: str) -> str:
     """Return the format of texels that are one item each, or one row of an axis beyond `axes`.
 
     is_float: whether shaders see floats; small integers are then normalised. how: a format is
@@ -103,6 +106,10 @@ def format_like(
     """
     channels = array.shape[-1] if array.ndim > axes else 1
     kind = array.dtype.kind
+    if kind in _NUMBERS and (kind not in _SUFFIXES or array.itemsize > _LARGEST_ITEM):
+        raise ResourceError(
+            f"no format is like {array.dtype}; use .astype(numpy.{_NUMBERS[kind]}) for the values"
+        )
     suffix = _SUFFIXES.get(kind, "")
     if is_float and kind in _NORMALISED and array.itemsize < 4:
         suffix = _NORMALISED[kind]
@@ -114,6 +121,20 @@ def format_like(
             f"{how}"
         )
     return name
+
+
+def _check_dwords(array: NDArray[Any]) -> None:
+    """Refuse numbers that no dword holds: NumPy's own floats and integers are of 64 bits.
+
+    Raises:
+        ResourceError: as said.
+    """
+    dtype = array.dtype
+    if dtype.kind in "fic" and dtype.itemsize > _LARGEST_ITEM:
+        raise ResourceError(
+            f"found an array of {dtype} as a raw buffer, which has dwords; use .astype(numpy."
+            f"{_NUMBERS[dtype.kind]}) for the values, or RawBuffer(array) for the bits"
+        )
 
 
 def _check_element(found: np.dtype[Any], element: np.dtype[Any]) -> None:

@@ -130,7 +130,8 @@ def clear_uav_uint(
     """Set all texels of an unordered access view to bits, or those in rectangles.
 
     Args:
-        view: a texture or a view of one, of which the first level is cleared, or a buffer.
+        view: a texture or a view of one, of which the first level is cleared, or a buffer; or an
+            array of texels: of one axis, or of height, width and channels.
         values: four integers. Of each the low bits are stored in a component, whatever number
             they stand for there; in raw and structured buffers the first, in all dwords.
         rects: as of `clear_render_target_view`; not of raw and structured buffers.
@@ -155,7 +156,7 @@ def clear_uav_uint(
             raise ResourceError(f"{view!r}: the array must be writable, found a read-only one")
         found.data.view(np.uint32)[...] = numbers[0] & _LARGEST
         return
-    target = unordered_target(view, "clear_uav_uint")
+    target = unordered_target(view, "clear_uav_uint", is_float=False)
     texel = 0
     for channel in target.target.format.channels:
         code = numbers[_LETTERS.index(channel.component)] & (1 << channel.bits) - 1
@@ -172,7 +173,8 @@ def clear_uav_float(
 
     Args:
         view: a texture or a view of one, of which the first level is cleared, or a typed buffer;
-            of a FLOAT, UNORM or SNORM format.
+            of a FLOAT, UNORM or SNORM format. Or an array of texels, as of `clear_uav_uint`, where
+            integers of 8 and 16 bits are normalised.
         values: four numbers, encoded as stores of shaders are.
         rects: as of `clear_render_target_view`.
         predicate: may skip the clear.
@@ -189,7 +191,7 @@ def clear_uav_float(
     if is_skipped(predicate):
         return
     name = "clear_uav_float"
-    target = unordered_target(view, name)
+    target = unordered_target(view, name, is_float=True)
     format_ = target.target.format
     if format_.is_integer:
         raise ResourceError(f"{name}: found format {format_.name}, wanted one of no integers")

@@ -126,10 +126,7 @@ WRONG = [
     (["--groups", "1", "--uav", f"0={ATOMIC}"], f"{ATOMIC}: not a NumPy .npy file of numbers"),
     (
         ["--groups", "1", "--uav", "0=zeros:4:float64"],
-        (
-            "u0 (B): no format is like float64 with 1 channels; name one, as in "
-            'TypedBuffer(array, "R8G8B8A8_UNORM") or FILE.npy:R8G8B8A8_UNORM'
-        ),
+        "u0 (B): no format is like float64; use .astype(numpy.float32) for the values",
     ),
     (
         ["--groups", "1", "--uav", "0=zeros:4:uint32:R32_UNIT"],

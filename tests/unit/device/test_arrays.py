@@ -90,7 +90,7 @@ def run(declaration: str, array: object) -> None:
 @pytest.mark.parametrize(
     ("declaration", "shape", "dtype"),
     [
-        ("dcl_uav_raw", 4, np.float64),
+        ("dcl_uav_raw", 4, np.uint64),
         ("dcl_uav_raw", (2, 2), np.uint8),
         ("dcl_uav_structured", (4, 2), np.float32),
         ("dcl_uav_typed_buffer (float,float,float,float)", 4, np.float32),
@@ -121,6 +121,8 @@ def test_kinds_dimensions_and_formats(declaration, shape, dtype):
         ("dcl_uav_raw", [1, 2], "found list, wanted an array"),
         ("dcl_uav_raw", [], "found list, wanted an array"),
         ("dcl_uav_raw", np.zeros(3, np.uint8), "multiple of 4"),
+        ("dcl_uav_raw", np.zeros(4), r"float64 as a raw buffer.*\.astype\(numpy\.float32\)"),
+        ("dcl_uav_raw", np.arange(4), r"int64 as a raw buffer.*\.astype\(numpy\.int32\)"),
     ],
 )  # fmt: skip
 def test_what_is_open_is_refused(declaration, array, text):

@@ -126,6 +126,19 @@ def test_buffers_are_cleared_as_dwords():
         assert (buffer.array == 7).all()
 
 
+def test_arrays_are_cleared_as_texels():
+    words, image, bits = np.zeros(3, np.uint32), np.zeros((2, 3, 2), F4), np.zeros((2, 2, 4), "u1")
+    softd3d.clear_uav_uint(words, (7, 1, 2, 3))
+    assert (words == 7).all()
+    softd3d.clear_uav_float(image, (0.5, 2, 0, 0), [(0, 0, 1, 2)])
+    assert (image[:, 0] == (0.5, 2)).all()
+    assert not image[:, 1:].any()
+    softd3d.clear_uav_float(bits, (1, 0, 0.2, 0))
+    assert (bits == (255, 0, 51, 0)).all()
+    softd3d.clear_uav_uint(bits, (1, 2, 3, 0x104))
+    assert (bits == (1, 2, 3, 4)).all()
+
+
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "colour": (
         lambda: softd3d.clear_render_target_view(np.zeros((2, 2), F4), (1, 2)),
@@ -140,6 +153,10 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "rectangle": (
         lambda: softd3d.clear_render_target_view(np.zeros((2, 2), F4), (0, 0, 0, 0), [(1, 2)]),
         "rects[0]: found (1, 2), wanted a Rect, or left, top, right, bottom as integers",
+    ),
+    "array of samples": (
+        lambda: softd3d.clear_render_target_view(np.zeros((2, 2, 4, 4), F4), (0, 0, 0, 0)),
+        "clear_render_target_view: found an array of 4 axes, wanted height, width and channels; ",
     ),
     "format": (
         lambda: softd3d.clear_render_target_view(texture("D32_FLOAT", 2, 2), (0, 0, 0, 0)),
@@ -156,6 +173,14 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "unordered format": (
         lambda: softd3d.clear_uav_uint(texture("R8G8B8A8_UNORM_SRGB", 2, 2), (0, 0, 0, 0)),
         "clear_uav_uint: format R8G8B8A8_UNORM_SRGB cannot be a UAV",
+    ),
+    "numbers for a raw buffer": (
+        lambda: softd3d.clear_uav_float(softd3d.RawBuffer(np.zeros(1, F4)), (0, 0, 0, 0)),
+        "clear_uav_float: found RawBuffer, wanted an array, a texture, a view of one, or a typed",
+    ),
+    "doubles": (
+        lambda: softd3d.clear_uav_uint(np.zeros(4), (0, 0, 0, 0)),
+        "clear_uav_uint: no format is like float64; use .astype(numpy.float32) for the values",
     ),
     "rectangles of a raw buffer": (
         lambda: softd3d.clear_uav_uint(softd3d.RawBuffer(np.zeros(1, F4)), (0, 0, 0, 0), []),

@@ -14,6 +14,7 @@ from draw_shaders import (
     pixel_shader,
     quad,
     reading_pixel,
+    shader,
     vertex_shader,
 )
 
@@ -378,6 +379,15 @@ NOTES: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         {"render_targets": [floats(4, 4, 4), floats(4, 4, 4)], "blend": DUAL},
         ("render target 1", "blending with the second source goes with render target 0 alone"),
     ),
+    "second source that is not written": (
+        {"blend": DUAL},
+        ("ps o1.xyz", "the second source of blending, which the shader does not write: it is 0"),
+    ),
+    "blending of integers": (
+        {"render_targets": [np.zeros((4, 4, 4), np.uint32)], "ps": pixel_shader("uint"),
+         "blend": softd3d.BlendState(render_target=softd3d.RenderTargetBlendDesc(True))},
+        ("render target 0", "blend_enable with format R32G32B32A32_UINT: it is not blended"),
+    ),
     "input that nothing writes": (
         {"vs": full_screen(), "vertex_buffers": []},
         ("ps v1", "read, but not written by the stage before"),
@@ -399,3 +409,15 @@ def test_what_is_undefined_is_noted_once():
     ((register, rule),) = result.poisoned
     assert register == "ps t0"
     assert rule.startswith("found a 1D texture (R32_FLOAT), the shader declares a 2D texture")
+
+
+def test_nothing_is_noted_of_a_second_source_that_is_written():
+    dual = shader(
+        ("SV_Position 0 xyzw 0 float",),
+        ("SV_Target 0 xyzw 0 float", "SV_Target 1 w 1 float"),
+        "ps_5_0\ndcl_output o0.xyzw\ndcl_output o1.w\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\n"
+        "mov o1.w, l(0.5)\nret\n",
+    )  # fmt: skip
+    blend = softd3d.RenderTargetBlendDesc(True, src_blend="SRC1_ALPHA", dest_blend="SRC1_ALPHA")
+    state = softd3d.BlendState(render_target=blend)
+    assert softd3d.draw(3, **arguments(ps=dual, blend=state, strict=True)).poisoned == ()

@@ -53,6 +53,15 @@ def test_srgb_is_averaged_as_linear_numbers() -> None:
         assert image.array.tolist() == [[[grey, grey, grey, 128]]]
 
 
+def test_an_array_is_resolved_to_as_a_texture_of_the_source_s_format() -> None:
+    samples = np.array([[[[0, 0, 0, 0], [255, 255, 255, 255]]]], np.uint8)
+    for given_format, grey in ((None, 128), ("R8G8B8A8_UNORM_SRGB", 188)):
+        image = np.zeros((1, 1, 4), np.uint8)
+        name = "R8G8B8A8_TYPELESS" if given_format else "R8G8B8A8_UNORM"
+        resolve_subresource(image, 0, Texture2DMS(samples, name), 0, given_format)
+        assert image.tolist() == [[[grey, grey, grey, 128]]]
+
+
 @given(st.sampled_from([2, 4, 8, 16, 32]), st.integers(-(1 << 60), 1 << 60))
 def test_samples_that_are_the_same_give_just_that(samples: int, value: int) -> None:
     number = np.float32(value)
@@ -126,7 +135,15 @@ TYPELESS = "R8G8B8A8_TYPELESS"
             lambda: resolve_subresource(
                 Texture3D(np.zeros((1, 2, 2), np.uint32), UNORM), 0, _ms(UNORM), 0
             ),
-            "found no 2D texture as the destination",
+            "found Texture3D as the destination, wanted a Texture2D",
+        ),
+        (
+            lambda: resolve_subresource(np.zeros((2, 2)), 0, _ms(UNORM), 0),
+            "destination: Texture2D: found float64 (2, 2)",
+        ),
+        (
+            lambda: resolve_subresource(_plain(UNORM), 0, np.zeros((2, 2, 2)), 0),
+            'found ndarray as the source, wanted a Texture2DMS(array, "R8G8B8A8_UNORM")',
         ),
         (
             lambda: resolve_subresource(Texture2D(FIXED, UNORM), 0, _ms(UNORM), 0),

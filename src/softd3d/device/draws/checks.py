@@ -150,12 +150,40 @@ def _draws_points_or_lines(draw: PreparedDraw) -> bool:
     return rasterized_corners(draw) < 3
 
 
-def blending_notes(blend: BlendState, targets: Sequence[ShownTarget | None]) -> tuple[Note, ...]:
-    """Return targets beside blending with the second source, which Direct3D leaves undefined."""
-    is_dual = any(blend.description(slot).is_dual_source for slot in range(len(targets)))
-    rule = "blending with the second source goes with render target 0 alone"
-    others = (shown for shown in targets[1:] if is_dual and shown is not None)
-    return tuple((shown.target.name, rule) for shown in others)
+def blending_notes(
+    blend: BlendState, targets: Sequence[ShownTarget | None], signature: Signature | None
+) -> tuple[Note, ...]:
+    """Return what Direct3D leaves undefined of blending.
+
+    It is ignored in targets of integers. The second source goes with render target 0 alone; what
+    the pixel shader does not write of it is 0. signature: the pixel shader's outputs, None if there
+    is none.
+    """
+    notes: list[Note] = []
+    bound = [(slot, shown) for slot, shown in enumerate(targets) if shown is not None]
+    for slot, shown in bound:
+        if blend.description(slot).blend_enable and shown.target.format.is_integer:
+            rule = f"blend_enable with format {shown.target.format.name}: it is not blended"
+            notes.append((shown.target.name, rule))
+    second = [slot for slot, _ in bound if blend.description(slot).second_source]
+    if second:
+        rule = "blending with the second source goes with render target 0 alone"
+        notes += ((shown.target.name, rule) for slot, shown in bound if slot)
+    wanted = blend.description(0).second_source if 0 in second else 0
+    missing = 0 if signature is None else wanted & ~_written(signature, 1)
+    if missing:
+        parts = "".join(letter for n, letter in enumerate("xyzw") if missing >> n & 1)
+        rule = "the second source of blending, which the shader does not write: it is 0"
+        notes.append((f"ps o1.{parts}", rule))
+    return tuple(notes)
+
+
+def _written(signature: Signature, register: int) -> int:
+    """Return the components of an output register that a shader has, x in bit 0."""
+    found = 0
+    for element in signature.elements:
+        found |= element.mask if element.register == register else 0
+    return found
 
 
 def is_float_output(signature: Signature | None, slot: int) -> bool:

@@ -283,10 +283,10 @@ def _notes(
         for register, rule in bound.notes
     ]
     found += unfed(prepared.stages)
-    if "ps" in stages:
-        found += checks.output_notes(stages["ps"].shader.signatures.output, slots)
+    outputs = stages["ps"].shader.signatures.output if "ps" in stages else None
+    found += checks.output_notes(outputs, slots)
     found += checks.conservative_notes(prepared)
-    return (*found, *checks.blending_notes(states.blend, slots))
+    return (*found, *checks.blending_notes(states.blend, slots, outputs))
 
 
 def _refuse(notes: tuple[tuple[str, str], ...], prepared: PreparedDraw) -> None:

@@ -40,6 +40,7 @@ _D = ResourceDimension
 _ROWS = frozenset({_D.BUFFER, _D.TEXTURE1D, _D.TEXTURE1DARRAY})
 _CUBES = frozenset({_D.TEXTURECUBE, _D.TEXTURECUBEARRAY})
 _KINDS = {_D.BUFFER: "buffer", _D.TEXTURE3D: "3D texture"}
+_HOW_TEXELS = 'Texture2D(array, "B8G8R8A8_UNORM")'
 _HOW = 'RenderTargetView(array, "B8G8R8A8_UNORM")'
 _DEPTHS = {
     np.dtype(np.float32): "D32_FLOAT",
@@ -135,14 +136,17 @@ def depth_stencil_view(given: object, name: str = "depth-stencil view") -> Shown
         raise _named(error, name) from None
 
 
-def unordered_target(given: object, name: str) -> ShownTarget:
+def unordered_target(given: object, name: str, *, is_float: bool) -> ShownTarget:
     """Return the memory of an unordered access view: of a texture, a view of one, or a buffer.
+
+    An array of one axis is a typed buffer, of more a texture. is_float: whether integers of 8 and
+    16 bits in a bare array are normalised.
 
     Raises:
         ResourceError: nothing of the kind, or a format that such views cannot have.
     """
     try:
-        return _unordered_target(given, name)
+        return _unordered_target(given, name, is_float=is_float)
     except ResourceError as error:
         raise _named(error, name) from None
 
@@ -160,6 +164,7 @@ def _render_target(given: object, name: str, *, is_float: bool) -> ShownTarget:
     resource = view.resource if view is not None else given
     if isinstance(resource, np.ndarray):
         array = cast("NDArray[Any]", resource)
+        _check_axes(array)
         form = None if view is None else view.format
         if form is None:
             form = format_like(array, 2, is_float=is_float, how=_HOW)
@@ -182,10 +187,22 @@ def _render_target(given: object, name: str, *, is_float: bool) -> ShownTarget:
     return _of_texture(resource, view, format_, name)
 
 
-def _unordered_target(given: object, name: str) -> ShownTarget:
-    if not isinstance(given, (Texture, TextureView, TypedBuffer)):
+def _check_axes(array: NDArray[Any]) -> None:
+    if array.ndim > 3:
         raise ResourceError(
-            f"found {type(given).__name__}, wanted a texture, a view of one, or a buffer"
+            f"found an array of {array.ndim} axes, wanted height, width and channels; with samples "
+            'give Texture2DMS(array, "R8G8B8A8_UNORM"), with slices Texture2DArray'
+        )
+
+
+def _unordered_target(given: object, name: str, *, is_float: bool) -> ShownTarget:
+    if isinstance(given, np.ndarray):
+        given = _texels_of(cast("NDArray[Any]", given), is_float=is_float)
+    if not isinstance(given, (Texture, TextureView, TypedBuffer)):
+        raw = "; raw and structured ones have no floats: use clear_uav_uint" if is_float else ""
+        raise ResourceError(
+            f"found {type(given).__name__}, wanted an array, a texture, a view of one, or a typed "
+            f"buffer{raw}"
         )
     seen = given.describe()
     form = cast("Format", seen.view_format)
@@ -194,6 +211,13 @@ def _unordered_target(given: object, name: str) -> ShownTarget:
     if isinstance(given, TypedBuffer):
         return _of_buffer(given, form, name)
     return _of_view(seen, form, name)
+
+
+def _texels_of(array: NDArray[Any], *, is_float: bool) -> Texture2D | TypedBuffer:
+    """Return an array as texels: a row of a buffer's, or height, width and channels."""
+    _check_axes(array)
+    form = format_like(array, min(array.ndim, 2), is_float=is_float, how=_HOW_TEXELS)
+    return TypedBuffer(array, form) if array.ndim < 2 else Texture2D(array, form)
 
 
 def _depth_stencil_view(given: object, name: str) -> ShownTarget:

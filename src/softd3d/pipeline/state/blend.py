@@ -17,6 +17,7 @@ __all__ = ["BlendState", "RenderTargetBlendDesc"]
 _FACTORS = ("src_blend", "dest_blend", "src_blend_alpha", "dest_blend_alpha")
 _OPERATIONS = ("blend_op", "blend_op_alpha")
 _ALL = 15
+_COLOR, _ALPHA = 7, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,15 @@ class RenderTargetBlendDesc:
     def is_dual_source(self) -> bool:
         """Whether blending takes the pixel shader's second output."""
         return self.blend_enable and any(Blend(getattr(self, n)).is_dual_source for n in _FACTORS)
+
+    @property
+    def second_source(self) -> int:
+        """Components of the pixel shader's second output that blending takes, red in bit 0."""
+        found = 0
+        for factor in (Blend(getattr(self, n)) for n in _FACTORS if self.blend_enable):
+            if factor.is_dual_source:
+                found |= _COLOR if factor.is_color else _ALPHA
+        return found
 
     @property
     def write_mask(self) -> int:

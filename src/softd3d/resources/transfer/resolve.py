@@ -17,7 +17,7 @@ from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import Format
 from softd3d.formats.rules import D3D10, Rules
 from softd3d.formats.support import Use, uses
-from softd3d.resources.textures.texture import Texture
+from softd3d.resources.textures.texture import Texture, Texture2D
 from softd3d.resources.transfer.conversion import decode, encode
 from softd3d.resources.transfer.copies import check_writable
 from softd3d.resources.transfer.filters import mean
@@ -30,7 +30,8 @@ _BAND = 1 << 18  # samples at a time
 
 
 def resolve_subresource(
-    destination: Texture, destination_subresource: int, source: Texture, source_subresource: int,
+    destination: Texture | NDArray[Any], destination_subresource: int, source: Texture,
+    source_subresource: int,
     format: str | int | Format | None = None,  # noqa: A002 - Direct3D's word
 ) -> None:  # fmt: skip
     """Write the mean of the samples of each texel to a texture without samples.
@@ -38,7 +39,8 @@ def resolve_subresource(
     Numbers are averaged in float32, of sRGB formats as linear ones, and stored as any number is.
 
     Args:
-        destination: a two-dimensional texture that is not multisampled.
+        destination: a two-dimensional texture that is not multisampled, or an array of texels of
+            the source's format.
         destination_subresource: see `subresource_index`.
         source: a multisampled texture.
         source_subresource: see `subresource_index`.
@@ -55,13 +57,13 @@ def resolve_subresource(
     >>> image.array.item()
     0.75
     """
-    _check_textures(destination, source)
-    there = _unmapped(destination, destination_subresource)
+    target = _checked(destination, source, format)
+    there = _unmapped(target, destination_subresource)
     here = _unmapped(source, source_subresource)
     if here.extent != there.extent:
         found = " and ".join(" x ".join(str(n) for n in of.extent[:2]) for of in (here, there))
         raise ResourceError(f"{_WHAT}: found {found} texels, wanted the same dimensions")
-    format_ = _checked_format(source.format, destination.format, format)
+    format_ = _checked_format(source.format, target.format, format)
     _, rows, columns, _ = here.units.shape
     samples = here.units.reshape(rows, columns, here.samples, -1)
     for start, band in resolved(samples, format_, D3D10):
@@ -84,17 +86,38 @@ def resolved(
         yield start, texels.view(np.uint8).reshape(len(band), columns, size)
 
 
-def _check_textures(destination: object, source: object) -> None:
-    for name, texture in (("source", source), ("destination", destination)):
-        if not isinstance(texture, Texture) or texture.layout.kind.axes != 2:
-            raise ResourceError(f"{_WHAT}: found no 2D texture as the {name}, wanted one")
-    here, there = cast("Texture", source), cast("Texture", destination)
-    if here.layout.samples == 1 or there.layout.samples > 1:
+def _checked(destination: object, source: object, format_: object) -> Texture:
+    """Return the destination as a texture; an array has the format in which samples are averaged.
+
+    Raises:
+        ResourceError: no textures of the kinds that are wanted.
+    """
+    if not isinstance(source, Texture) or source.layout.kind.axes != 2:
+        raise _unfit(source, "source", "Texture2DMS")
+    if isinstance(destination, np.ndarray):
+        given = cast("str | int | Format", source.format if format_ is None else format_)
+        try:
+            there = Texture2D(cast("NDArray[Any]", destination), given)
+        except ResourceError as error:
+            raise ResourceError(f"{_WHAT}: destination: {error.message}") from None
+    elif isinstance(destination, Texture) and destination.layout.kind.axes == 2:
+        there = destination
+    else:
+        raise _unfit(destination, "destination", "Texture2D")
+    if source.layout.samples == 1 or there.layout.samples > 1:
         raise ResourceError(
-            f"{_WHAT}: found {here.layout.samples} and {there.layout.samples} samples, wanted "
+            f"{_WHAT}: found {source.layout.samples} and {there.layout.samples} samples, wanted "
             "several in the source and 1 in the destination"
         )
     check_writable(there, _WHAT)
+    return there
+
+
+def _unfit(found: object, name: str, kind: str) -> ResourceError:
+    how = '(array, "R8G8B8A8_UNORM")' if isinstance(found, np.ndarray) else ""
+    return ResourceError(
+        f"{_WHAT}: found {type(found).__name__} as the {name}, wanted a {kind}{how}"
+    )
 
 
 def _unmapped(texture: Texture, index: int) -> Subresource:
