@@ -103,7 +103,7 @@ def _checked(destination: object, source: object, format_: object) -> Texture:
     elif isinstance(destination, Texture) and destination.layout.kind.axes == 2:
         there = destination
     else:
-        raise _unfit(destination, "destination", "Texture2D")
+        raise _unfit(cast("object", destination), "destination", "Texture2D")
     if source.layout.samples == 1 or there.layout.samples > 1:
         raise ResourceError(
             f"{_WHAT}: found {source.layout.samples} and {there.layout.samples} samples, wanted "
