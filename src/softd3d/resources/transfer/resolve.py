@@ -103,7 +103,7 @@ def _checked(destination: object, source: object, format_: object) -> Texture:
     elif isinstance(destination, Texture) and destination.layout.kind.axes == 2:
         there = destination
     else:
-        raise _unfit(cast("object", destination), "destination", "Texture2D")
+        raise _unfit(destination, "destination", "Texture2D")
     if source.layout.samples == 1 or there.layout.samples > 1:
         raise ResourceError(
             f"{_WHAT}: found {source.layout.samples} and {there.layout.samples} samples, wanted "
@@ -114,10 +114,9 @@ def _checked(destination: object, source: object, format_: object) -> Texture:
 
 
 def _unfit(found: object, name: str, kind: str) -> ResourceError:
+    was = type(found).__name__
     how = '(array, "R8G8B8A8_UNORM")' if isinstance(found, np.ndarray) else ""
-    return ResourceError(
-        f"{_WHAT}: found {type(found).__name__} as the {name}, wanted a {kind}{how}"
-    )
+    return ResourceError(f"{_WHAT}: found {was} as the {name}, wanted a {kind}{how}")
 
 
 def _unmapped(texture: Texture, index: int) -> Subresource:
