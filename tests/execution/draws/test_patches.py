@@ -286,7 +286,7 @@ def test_memory_does_not_grow_with_points() -> None:
     counts: list[int] = []
     programs = stage_programs(draw)
     assert [(p.stage, p.number) for p in programs] == [("hs", 0), ("hs", 1), ("ds", 0)]
-    run = interpreter.DrawRun(draw, DrawCall(3 * 40), None, interpreter.Watch(), 10)
+    run = interpreter.InterpretedRun(draw, DrawCall(3 * 40), None, interpreter.Watch(), 10)
     plain = run.run_program
 
     def counted(report, program, count, *others):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from softd3d.errors import ExecutionError
 from softd3d.interp.draw import quads
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.order import batches
@@ -26,14 +25,15 @@ from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.boxes import boxes_of
+from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.facing import drawn
-from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES, Part, part_count, parts_of
+from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread, taken
-from softd3d.pipeline.primitives.reports import Places, StageReport, together
+from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram, stage_programs
 from softd3d.pipeline.primitives.vertices import VertexStage
-from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.shapes import Shape, shape_of
 from softd3d.pipeline.stages import (
     links_of,
@@ -44,7 +44,7 @@ from softd3d.pipeline.stages import (
     unwritten,
 )
 
-__all__ = ["DrawRun", "Merged", "draw_interpreted"]
+__all__ = ["InterpretedRun", "Merged", "draw_interpreted"]
 
 
 def draw_interpreted(
@@ -63,7 +63,7 @@ def draw_interpreted(
         DecodeError, LoweringError: a shader is malformed, or needs what is not supported yet.
         ResourceError: the vertex shader writes no SV_Position.
     """
-    return DrawRun(draw, call, budget, watch or Watch(), max_messages).run(progress)
+    return InterpretedRun(draw, call, budget, watch or Watch(), max_messages).run(progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +80,16 @@ class Merged:
     passed: Numbers
 
 
-class DrawRun:
-    """A draw on its way."""
+class InterpretedRun(DrawRun):
+    """A draw on its way: all fragments of a part at once."""
 
     def __init__(
         self, draw: PreparedDraw, call: DrawCall, budget: int | None, watch: Watch,
         max_messages: int,
     ) -> None:  # fmt: skip
-        self.draw = draw
-        self.call = call
-        self.watch = watch
-        self.max_messages = max_messages
+        super().__init__(draw, call, watch, max_messages)
         self.counter = None if budget is None else Counter(budget, watch)
         before, pixel, stream = draw.last.declarations, draw.pixel, draw.rasterized_stream or 0
-        self.statistics = PipelineStatistics()
-        self.samples_passed = 0
         self.reports: list[StageReport] = []
         self.vertex = self.stage("vs", draw.vertex)
         self.vertices = VertexStage(draw, call, self.shade_vertices, self.vertex.report)
@@ -122,45 +117,8 @@ class DrawRun:
         self.reports.append(report)
         return Stage(bound, report, self.counter, self.watch)
 
-    def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
-        """Draw everything, until a shader aborts."""
-        total = part_count(self.draw, self.call, self.most)
-        total = self.call.instances if total == 1 else total * self.call.instances
-        try:
-            for part in parts_of(self.draw, self.call, self.most):
-                self.watch.check()
-                self.part(part)
-                if progress is not None:
-                    progress(part.done, total)
-                if any(report.aborted is not None for report in self.reports):
-                    break
-        except ExecutionError as error:
-            error.outcome = self.result()
-            raise
-        return self.result()
-
-    def result(self) -> DrawResult:
-        """Return what is to be reported so far."""
-        self.statistics.vs_invocations = self.vertices.executed
-        said = together(self.reports, self.max_messages)
-        return DrawResult(
-            said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
-            self.samples_passed, self.stages.streaming.statistics,
-        )  # fmt: skip
-
-    def part(self, part: Part) -> None:
-        """Take one part of the primitives through the pipeline."""
-        self.statistics.ia_vertices += part.fetched
-        self.statistics.ia_primitives += part.count
-        for block in self.stages.blocks(self.vertices.shade(part), self.most):
-            self.watch.check()
-            self.block(block)
-
-    def block(self, block: Block) -> None:
-        """Rasterise primitives."""
-        if self.taken is None:
-            return
-        self.statistics.c_invocations += block.count
+    def rasterize(self, block: Block) -> None:
+        assert self.taken is not None  # noqa: S101 - the rasteriser is on
         whole = pieces_of(self.draw, self.taken, self.links, block)
         pieces = drawn(self.draw, whole, self.links)
         if not pieces.count:

@@ -14,7 +14,7 @@ import numpy as np
 
 from softd3d.algebra.value import Value
 from softd3d.interp.draw.copies import copied
-from softd3d.interp.draw.engine import DrawRun, Merged
+from softd3d.interp.draw.engine import InterpretedRun, Merged
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.merge import Place
 from softd3d.interp.draw.quads import Fragments
@@ -104,7 +104,7 @@ class _Spot:
         return (x == self.x) & (y == self.y)
 
 
-class _HistoryRun(DrawRun):
+class _HistoryRun(InterpretedRun):
     """A draw that looks at one sample of a pixel."""
 
     def __init__(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.interp.draw.copies import copied
-from softd3d.interp.draw.engine import DrawRun
+from softd3d.interp.draw.engine import InterpretedRun
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
@@ -53,7 +53,7 @@ def mesh_interpreted(
     return run.mesh()
 
 
-class _MeshRun(DrawRun):
+class _MeshRun(InterpretedRun):
     """A draw up to a stage."""
 
     def __init__(

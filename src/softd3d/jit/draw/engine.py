@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.errors import ExecutionError
 from softd3d.isa.machine import Memory
 from softd3d.jit.draw.bins import Bins, Pieces, bins_of
 from softd3d.jit.draw.kernels import Kernels, kernels_of
@@ -28,14 +27,14 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.effects import runs_in_step
 from softd3d.pipeline.primitives.facing import drawn
-from softd3d.pipeline.primitives.parts import Part, part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
-from softd3d.pipeline.primitives.reports import Places, StageReport, together
+from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
 from softd3d.pipeline.primitives.vertices import VertexStage
-from softd3d.pipeline.queries import DrawResult, PipelineStatistics
+from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
 
 __all__ = ["CompiledDraw", "compile_draw"]
@@ -99,30 +98,27 @@ class CompiledDraw:
             ExecutionError: the budget or the time is spent, or the run was cancelled; targets hold
                 what was written until then.
         """
-        run = _DrawRun(self, call, threads, budget, watch or Watch(), max_messages)
+        run = _CompiledRun(self, call, threads, budget, watch or Watch(), max_messages)
         return run.run(progress)
 
 
-class _DrawRun:
-    """A draw on its way."""
+class _CompiledRun(DrawRun):
+    """A draw on its way: chunks of primitives, tile by tile."""
 
     def __init__(
         self, compiled: CompiledDraw, call: DrawCall, threads: int, budget: int | None,
         watch: Watch, max_messages: int,
     ) -> None:  # fmt: skip
+        super().__init__(compiled.prepared, call, watch, max_messages)
         self.compiled = compiled
-        self.draw = compiled.prepared
         self.kernels = compiled.kernels
         self.wiring = compiled.kernels.wiring
-        self.call = call
         self.threads = threads
         self.budget = None if budget is None else Budget(budget, budget)
-        self.watch = watch
-        self.most = max_messages
+        self.most = compiled.chunk
         self.words = described(with_call(compiled.words, call))
-        self.statistics = PipelineStatistics()
-        self.samples_passed = 0
-        self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
+        self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
+        self.shared = self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
         pixel = self.draw.pixel
         self.stages = PrimitiveStages(
             self.draw, self.kernels.programs, self.run_program, watch, self.statistics, max_messages
@@ -134,31 +130,6 @@ class _DrawRun:
             self.pixels.poison(unwritten(self.wiring.links, before, stream))
             self.reports.append(self.pixels)
         self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0])
-
-    def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
-        chunk = self.compiled.chunk
-        total = part_count(self.draw, self.call, chunk)
-        total = self.call.instances if total == 1 else total * self.call.instances
-        try:
-            for part in parts_of(self.draw, self.call, chunk):
-                self.watch.check()
-                self.part(part)
-                if progress is not None:
-                    progress(part.done, total)
-                if any(report.aborted is not None for report in self.reports):
-                    break
-        except ExecutionError as error:
-            error.outcome = self.result()
-            raise
-        return self.result()
-
-    def result(self) -> DrawResult:
-        self.statistics.vs_invocations = self.vertices.executed
-        said = together(self.reports, self.most)
-        return DrawResult(
-            said.poisoned, said.messages, said.messages_dropped, said.aborted, self.statistics,
-            self.samples_passed, self.stages.streaming.statistics,
-        )  # fmt: skip
 
     # Vertices
 
@@ -186,20 +157,10 @@ class _DrawRun:
 
     # Primitives
 
-    def part(self, part: Part) -> None:
-        """Take one part of the primitives through the pipeline."""
-        self.statistics.ia_vertices += part.fetched
-        self.statistics.ia_primitives += part.count
-        known: Mapping[str, _ROW] | None = None
-        rows = self.rows
-        for block in self.stages.blocks(self.vertices.shade(part), self.compiled.chunk):
-            self.watch.check()
-            if self.wiring.taken is None:
-                continue
-            self.statistics.c_invocations += block.count
-            if block.outputs is not known:  # consecutive blocks may share vertices
-                known, rows = block.outputs, self.rows_of(block)
-            self.pieces(block, rows)
+    def rasterize(self, block: Block) -> None:
+        if block.outputs is not self.known:  # consecutive blocks may share vertices
+            self.known, self.shared = block.outputs, self.rows_of(block)
+        self.pieces(block, self.shared)
 
     def rows_of(self, block: Block) -> _ROW:
         """Return the outputs of vertices as rows."""
@@ -316,7 +277,7 @@ class _DrawRun:
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
             budget=budget, watch=self.watch,
-            max_messages=self.most if self.pixels is None else self.pixels.left,
+            max_messages=self.max_messages if self.pixels is None else self.pixels.left,
         )  # fmt: skip
         if self.pixels is not None:
             self.pixels.note(outcome)
