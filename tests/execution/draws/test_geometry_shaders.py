@@ -250,3 +250,24 @@ def test_a_shader_that_does_not_say_what_it_makes() -> None:
         draw_interpreted(draw, DrawCall(6))
     with pytest.raises(ResourceError, match=message):
         compile_draw(draw)
+
+
+def test_vertices_without_outputs_can_be_counted() -> None:
+    """Only vPrim tells primitives apart; the vertex shader writes nothing at all."""
+    text = f"""gs_5_0
+{HEAD}dcl_input vPrim
+dcl_temps 1
+dcl_inputprimitive triangle
+dcl_stream m0
+dcl_outputtopology pointlist
+dcl_output o1.xyzw
+dcl_maxout 1
+mov o1.xyzw, vPrim.xxxx
+emit_stream m0
+ret
+"""
+    draw = stage_draw(T.TRIANGLELIST, geometry=text)
+    nothing = bound(f"vs_5_0\n{HEAD}ret\n")
+    draw = with_buffers(replace(draw, vertex=nothing, rasterized_stream=None), ALL)
+    assert streamed(draw, DrawCall(6, 2)) == [[n] * 4 for n in (0, 1, 0, 1)]
+    compare(draw, DrawCall(6, 2), WAYS)

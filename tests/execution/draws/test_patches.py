@@ -340,3 +340,14 @@ def test_instances_begin_with_patch_0() -> None:
     draw = with_buffers(patches(hull(same("l(1.0)"))), slot_of("o1.w"))
     found = np.array(streamed(draw, DrawCall(6, 3)))[:, 0]
     assert found.tolist() == [0, 0, 0, 1, 1, 1] * 3
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_hull_shaders_without_control_points_of_their_own(count: int) -> None:
+    """The compiler declares as many as come in, an empty phase, and none in the domain shader."""
+    text = hull(same("l(1.0)"), points="hs_control_point_phase\nret\n", outputs=count)
+    shader = domain(points=1).replace("control_point_count 1", "control_point_count 0")
+    shader = "\n".join(line for line in shader.split("\n") if "vicp" not in line)
+    draw = with_buffers(patches(text, shader), DATA)
+    assert [row[3:] for row in streamed(draw, DrawCall(6))] == [[77, p] for p in (0, 0, 0, 1, 1, 1)]
+    compare(draw, DrawCall(9, 2), WAYS)
