@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+import softd3d
 from softd3d.cli import png
 from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.render_arguments import size_of, sweep_of
@@ -44,7 +45,20 @@ def test_a_picture_is_drawn_and_what_was_chosen_is_said(render, library):
         "NORMAL0 gets the normal",
         "TEXCOORD0 gets u, v, 0, 1",
     ]
+    assert result.stdout.splitlines()[-1] == "written to out.png"
     assert pixels(library / "out.png").shape == (8, 12, 3)
+
+
+def test_a_hint_says_how_a_stripped_shader_gets_its_constants(cli, library):
+    code = ["// Input signature:", "// no Input", "//", "// Output signature:",
+            "// SV_Target 0 xyzw 0 TARGET float xyzw", "ps_5_0",
+            "dcl_constantbuffer CB0[3], immediateIndexed", "dcl_output o0.xyzw",
+            "mov o0.xyzw, cb0[2].xyzw", "ret"]  # fmt: skip
+    (library / "bare.dxbc").write_bytes(softd3d.assemble("\n".join(code)))
+    words = "render", "bare.dxbc", *FAST, "-o", "out.png"
+    hint = "constants that are 0: b0[2] (set one with --constants 'b0[2]=[1,1,1,1]')"
+    assert hint in cli(*words).stdout.splitlines()
+    assert "that are 0" not in cli(*words, "--constants", "b0[2]=[1,1,1,1]").stdout
 
 
 def test_constants_may_come_from_a_file(render, library):

@@ -127,7 +127,7 @@ def test_what_a_hull_shader_reads_is_said_and_fed() -> None:
         pixel_shader(), hs=hull_shader(4, rows=rows), ds=domain_shader(4), mesh="cube", size=SIZE
     )
     assert scene.said()[0] == "NORMAL0 gets the normal"
-    assert scene.said()[1].startswith("COLOR0 gets white where textures are read")
+    assert scene.said()[1].startswith("COLOR0 gets a colour by position")
 
 
 @pytest.mark.parametrize("mesh", ["quad", "sphere", "cube"])

@@ -109,7 +109,7 @@ def test_a_shader_without_signature_is_fed_by_its_declarations():
     bare = load_shader(whole.container.program_chunk.data)
     [parameter] = fed_parameters(bare)
     assert (parameter.name, parameter.register, parameter.mask) == ("TEXCOORD", 2, 7)
-    assert feed_of(parameter).says == "the direction from the mesh's centre"
+    assert feed_of(parameter, surface()).says == "the direction from the mesh's centre"
 
 
 def test_inputs_in_all_registers_leave_none_for_the_position():

@@ -210,7 +210,7 @@ def test_the_eye_and_matrices_are_the_cameras():
     [
         ({"fogg": 1}, r"constants: the shader has no 'fogg', it has fog"),
         ({"fog": [1, 2]}, r"fog: found shape \(2,\), wanted \(3,\)"),
-        ({"b0[99]": [1]}, r"b0\[99\]: found 1 numbers, the register has 14 vectors"),
+        ({"b0[99]": [1]}, r"b0\[99\]: found numbers for vector 99, the register has 0 to 13"),
         ({"b0": "red"}, r"b0: found 'red', wanted numbers"),
     ],
 )
@@ -244,18 +244,66 @@ def test_what_was_chosen_is_said():
         "POSITION0 gets the position",
         "NORMAL0 gets the normal",
         "TEXCOORD0 gets u, v, 0, 1",
-        "COLOR0 gets white where textures are read, else a colour by position",
-        "constants that are 0: fog, spheres",
+        "COLOR0 gets white",
+        "t0 (tiles) gets a checker of 128 x 128",
+        "s0 (tilesSampler) gets trilinear filtering, WRAP",
+        "eye gets the eye's position",
+        "constants that are 0: fog (3), spheres (7 x 4)",
     ]
+
+
+def test_colours_are_said_as_they_are():
+    shader = pixel_shader("mov o0.xyzw, v2.xyzw", inputs=["COLOR 0 xyzw 2 NONE float xyzw"],
+                          declarations=["dcl_input_ps linear v2.xyzw"])  # fmt: skip
+    assert Scene(shader, size=SIZE).said()[1] == "COLOR0 gets a colour by position"
+
+
+STRIPPED = pixel_shader(
+    "mov r0.xyzw, cb0[9].xyzw", *(f"add r0.xyzw, r0.xyzw, cb0[{n}].xyzw" for n in (1, 2, 3, 5)),
+    "mov o0.xyzw, r0.xyzw", declarations=["dcl_constantbuffer CB0[11], immediateIndexed"],
+)  # fmt: skip
+COMPUTED = pixel_shader(
+    "ftou r0.x, v1.x", "mov o0.xyzw, cb0[r0.x + 1].xyzw",
+    declarations=["dcl_constantbuffer CB0[11], dynamicIndexed"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shader", "given", "wanted"),
+    [
+        (STRIPPED, {}, ["b0[1] to b0[3]", "b0[5]", "b0[9]"]),
+        (STRIPPED, {"b0[2]": [1, 1, 1, 1]}, ["b0[1]", "b0[3]", "b0[5]", "b0[9]"]),
+        (STRIPPED, {"b0[1]": [1] * 17, "b0[9]": [1]}, []),
+        (COMPUTED, {}, ["b0[0] to b0[10]"]),
+        (COMPUTED, {"b0[0]": [0] * 40}, ["b0[10]"]),
+        (SCENE_PS, {"b0[6]": [1, 1, 1]}, ["light (3)", "spheres (7 x 4)"]),
+    ],
+)
+def test_constants_that_are_0_become_fewer_as_they_are_set(shader, given, wanted):
+    assert Scene(shader, size=SIZE).zeros(given) == wanted
+
+
+def test_all_constants_that_are_0_are_named_on_request():
+    source = [f"cb0[{2 * n}].xyzw" for n in range(8)]
+    shader = pixel_shader(
+        "mov r0.xyzw, l(0,0,0,0)", *(f"add r0.xyzw, r0.xyzw, {s}" for s in source),
+        "mov o0.xyzw, r0.xyzw", declarations=["dcl_constantbuffer CB0[16], immediateIndexed"],
+    )  # fmt: skip
+    scene = Scene(shader, size=SIZE)
+    assert scene.said()[-1].endswith("b0[10] and 2 more")
+    assert scene.said(all_names=True)[-1].endswith("b0[12], b0[14]")
 
 
 @pytest.mark.parametrize(
     ("colors", "text"),
     [
-        (np.float32([[[0, 0.5, 1, 1]]]), "numbers from 0 to 1; all pixels are the same"),
+        (np.float32([[[0, 0.5, 1, 1]]]), "every pixel is 0, 0.5, 1, 1"),
+        (np.float32([[[0, 0, 0, 9]]]), "every pixel is 0, 0, 0, 9, clamped to 0 to 1"),
+        (np.uint32([[[7, 0, 0, 1]]]), "every pixel is 7, 0, 0, 1, shown as parts of the largest"),
+        (np.float32([[[0, 0.5, 1, 1], [0, 0, 0, 0.5]]]), "numbers from 0 to 1"),
         (np.float32([[[0, 0, 0, 4]], [[0, 0, 0, 1]]]), "numbers from 0 to 4, clamped to 0 to 1"),
         (np.float32([[[np.nan, 1, 1, 1]]]),
-         "numbers from 1 to 1, clamped to 0 to 1; 1 are infinite or NaN"),
+         "numbers from 1 to 1; 1 are infinite or NaN"),
         (np.uint32([[[0, 3, 9, 1]], [[1, 1, 1, 1]]]),
          "integers from 0 to 9, shown as parts of the largest"),
     ],

@@ -52,6 +52,8 @@ Examples:
                    "(extra `images`).")  # fmt: skip
 @click.option("--rate", type=click.IntRange(1, 100), default=20, show_default=True,
               help="Frames a second of a sweep.")  # fmt: skip
+@click.option("--all-names", is_flag=True,
+              help="Tell all constants that are 0, not the first six.")  # fmt: skip
 @click.option("--alpha", is_flag=True, help="Keep the alpha that the shader writes.")
 @click.option("--engine", type=click.Choice(["jit", "interpreter"]), default="jit",
               show_default=True)  # fmt: skip
@@ -90,4 +92,6 @@ def command(pixel_shader: str, others: tuple[str, ...], output: str, **options: 
             say(line, err=output == "-")
         with failures.guard(output):
             write_output(output, data)
+            if output != "-":
+                say(f"written to {output}")
     failures.finish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +30,7 @@ from softd3d.shaders.shader import Shader, load_shader
 __all__ = ["Picture"]
 
 _MOST_PIXELS = 1 << 28
+_VECTOR = re.compile(r"b\d[^ ]*\]")
 _STAGES = ("vs", "hs", "ds", "gs")
 
 
@@ -70,7 +72,7 @@ class Picture:
         values = self._values()
         self._check_memory(len(values))
         first, images = self._drawn(values)
-        self.said = [*self.scene.said(self._with(values[0])), first.text]
+        self.said = [*self._chosen(self._with(values[0])), first.text]
         self.said += [f"{name}: {rule}" for name, rule in first.outcome.poisoned]
         if suffix == ".npy":
             file = io.BytesIO()
@@ -80,6 +82,16 @@ class Picture:
         if suffix == ".gif":
             return gif_file(images, rate)
         return png_bytes(images[0]) if self.sweep is None else apng_bytes(images, rate)
+
+    def _chosen(self, constants: dict[str, object]) -> list[str]:
+        """Return what the scene chose, with a hint how what is 0 can be set or seen."""
+        lines = self.scene.said(constants, all_names=self.options["all_names"])
+        zeros = self.scene.zeros(constants)
+        if zeros and _VECTOR.match(zeros[0]):
+            lines[-1] += f" (set one with --constants '{zeros[0].partition(' ')[0]}=[1,1,1,1]')"
+        elif lines and lines[-1].endswith(" more"):
+            lines[-1] += " (--all-names tells them)"
+        return lines
 
     def _drawn(self, values: list[object]) -> tuple[Rendering, list[NDArray[np.uint8]]]:
         """Return the first frame and the images of all, with a bar for who waits for them."""

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import shown
-from softd3d.container.reflection.enums import CbufferType
-from softd3d.container.reflection.resources import ConstantBuffer
+from softd3d.container.reflection.enums import CbufferType, ShaderVariableClass
+from softd3d.container.reflection.resources import ConstantBuffer, VariableType
 from softd3d.device.registers import Register, RegisterKind, wanted_registers
-from softd3d.device.render.matrices import camera_value, dotted_vectors
+from softd3d.device.render.matrices import camera_text, camera_value, dotted_vectors
 from softd3d.device.render.meshes import Camera
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_CONSTANT_VECTORS
+from softd3d.isa.sm4.enums import OperandType
+from softd3d.isa.sm4.program import Program
 from softd3d.lower.declared import BufferDeclaration
 from softd3d.resources.buffers.constants import constant_buffer_bytes
 from softd3d.shaders.shader import Shader
@@ -45,12 +47,14 @@ class Constants:
             for r in self._registers
             if (layout := _layout(r, buffers)) is not None
         }
+        self._read = _read_vectors(shader.program)
         dotted = dotted_vectors(shader.program)
         self._vectors: dict[Place, list[tuple[int, NDArray[np.uint32]]]] = {}
         self._named: dict[Place, dict[str, object]] = {
             _place(r): _by_camera(r, self._layouts.get(_place(r)), dotted, camera)
             for r in self._registers
         }
+        self._by_camera = {place: dict(named) for place, named in self._named.items()}
 
     def names(self) -> list[str]:
         """Return the names of variables, and of registers without any."""
@@ -61,18 +65,52 @@ class Constants:
     def zeros(self) -> list[str]:
         """Return the variables that are used, but have neither a default nor a given value.
 
-        Where there are no names, they are registers.
+        Each with the shape of its numbers, if it has several. Where there are no names, they are
+        vectors of registers that are read, as ranges.
         """
         names = [
-            v.name
+            f"{v.name}{_shape_text(v.type)}"
             for place, layout in self._layouts.items()
             for v in layout.variables
             if v.is_used and v.default is None
-            and place not in self._vectors
+            and not self._given(place) & {n // 16 for n in range(v.offset, v.offset + v.size, 4)}
             and all(_head(name) != v.name for name in self._named[place])
         ]  # fmt: skip
         bare = [r for r in self._registers if _place(r) not in self._layouts]
-        return names + [r.register for r in bare if _place(r) not in self._vectors]
+        return names + [text for r in bare for text in self._zero_vectors(r)]
+
+    def by_camera(self) -> list[str]:
+        """Return what variables get that are the camera's, a line each."""
+        return [
+            f"{v.name} gets {camera_text(v)}"
+            for place, layout in self._layouts.items()
+            for v in layout.variables
+            if v.is_used
+            and v.name in self._by_camera[place]
+            and self._named[place][v.name] is self._by_camera[place][v.name]
+        ]
+
+    def _given(self, place: Place) -> set[int]:
+        """Return the vectors of which the caller has given numbers."""
+        return {
+            n // 4
+            for first, bits in self._vectors.get(place, ())
+            for n in range(first, first + bits.size)
+        }
+
+    def _zero_vectors(self, register: Register) -> list[str]:
+        """Return the vectors that are read and not given, as ranges."""
+        read = self._read.get(register.declaration.id, set())
+        every = range(_vectors_of(register))
+        wanted = set(every) if read is None else read & set(every)
+        left = sorted(wanted - self._given(_place(register)))
+        starts = [n for n in left if n - 1 not in left]
+        ends = [n for n in left if n + 1 not in left]
+        name = register.register
+        return [
+            f"{name}[{one}]" if one == other else f"{name}[{one}] to {name}[{other}]"
+            for one, other in zip(starts, ends, strict=True)
+        ]
 
     def take(self, name: str, value: object) -> bool:
         """Set a variable, a buffer or a vector of a register; tell whether the shader has it.
@@ -122,9 +160,10 @@ class Constants:
         first = 4 * int(match[3] or 0)
         bits = numbers.astype(np.float32).ravel().view(np.uint32)
         if first + bits.size > 4 * vectors:
+            last = (first + bits.size - 1) // 4
             raise ResourceError(
-                f"constants: {match[0]}: found {bits.size} numbers, the register has {vectors} "
-                "vectors"
+                f"constants: {match[0]}: found numbers for vector {last}, the register has 0 to "
+                f"{vectors - 1}"
             )
         self._vectors.setdefault(place, []).append((first, bits))
 
@@ -171,6 +210,30 @@ def _numbers(value: object) -> NDArray[Any] | None:
 
 def _place(register: Register) -> Place:
     return register.number, register.space
+
+
+def _read_vectors(program: Program) -> dict[int, set[int] | None]:
+    """Return the vectors that instructions read, by the buffer's id; None where some compute it."""
+    found: dict[int, set[int] | None] = {}
+    for operand in (o for i in program.instructions for o in i.operands):
+        if operand.type is OperandType.CONSTANT_BUFFER and len(operand.indices) > 1:
+            id_, vector = operand.indices[0].immediate, operand.indices[-1]
+            read = found.setdefault(id_, set())
+            if vector.relative is not None or read is None:
+                found[id_] = None
+            else:
+                read.add(vector.immediate)
+    return found
+
+
+def _shape_text(type_: VariableType) -> str:
+    """Return how many numbers a variable has, along each axis."""
+    shape = [type_.elements] if type_.elements else []
+    if type_.class_ in (ShaderVariableClass.MATRIX_ROWS, ShaderVariableClass.MATRIX_COLUMNS):
+        shape += [type_.rows, type_.columns]
+    elif type_.class_ is ShaderVariableClass.VECTOR:
+        shape.append(type_.columns)
+    return f" ({' x '.join(str(n) for n in shape)})" if shape else ""
 
 
 def _head(path: str) -> str:

@@ -31,7 +31,7 @@ from softd3d.resources.transfer.mipmaps import generate_mips
 from softd3d.shaders.linkage import ClassInstance, linkage_data
 from softd3d.shaders.shader import Shader
 
-__all__ = ["default_bindings", "default_interfaces", "mipmapped"]
+__all__ = ["default_bindings", "default_interfaces", "default_text", "mipmapped"]
 
 _D = ResourceDimension
 _SIZE, _VOLUME, _SQUARES = 128, 32, 8  # texels of an edge; squares along it
@@ -97,6 +97,36 @@ def default_interfaces(shader: Shader) -> dict[int | str, object]:
         if classes:
             found[cast("int", slot["slot"])] = named[0] if named else ClassInstance(classes[0])
     return found
+
+
+def default_text(register: Register) -> str:
+    """Say what `default_bindings` gives to a register, with sizes of textures."""
+    wanted = register.declaration
+    if isinstance(wanted, SamplerDeclaration):
+        compares = " of LESS_EQUAL, CLAMP" if wanted.is_comparison else ", WRAP"
+        return f"trilinear filtering{compares}"
+    if not isinstance(wanted, ViewDeclaration) or wanted.kind in (
+        ViewKind.RAW,
+        ViewKind.STRUCTURED,
+    ):
+        return "zeros"
+    is_buffer = wanted.dimension is _D.BUFFER
+    size = "" if is_buffer else " of " + " x ".join(str(n) for n in _shape(wanted.dimension)[::-1])
+    if wanted.memory is Memory.UAV:
+        return f"zeros{size}"
+    if is_buffer:
+        return "a ramp"
+    if _is_compared(register):
+        return f"the far depth 1{size}"
+    return ("a flat normal map" if _is_normal_map(register) else "a checker") + size
+
+
+def _is_compared(register: Register) -> bool:
+    return any(_COMPARING.search(m) for m in register.mnemonics)
+
+
+def _is_normal_map(register: Register) -> bool:
+    return _NORMAL_MAP.search(register.name) is not None
 
 
 def mipmapped(level: NDArray[Any], format_: str) -> Texture:
@@ -172,11 +202,11 @@ def _texture(dimension: ResourceDimension, type_: ReturnType, register: Register
     if dimension not in _CLASSES:
         return None
     shape = _shape(dimension)
-    if any(_COMPARING.search(m) for m in register.mnemonics):
+    if _is_compared(register):
         class_ = _CLASSES[dimension]
         return class_(np.ones(shape, np.float32), "R32_FLOAT")
     texels = _checker(dimension, shape)
-    if _NORMAL_MAP.search(register.name):
+    if _is_normal_map(register):
         texels[:] = _FLAT_NORMAL
     if dimension in _MULTISAMPLED:
         texels = np.ascontiguousarray(np.repeat(texels[..., None, :], _SAMPLES, -2))

@@ -15,7 +15,7 @@ from softd3d.container.reflection.enums import RegisterComponentType, SystemValu
 from softd3d.container.reflection.signature import SignatureElement
 from softd3d.device.render.meshes import Camera, Mesh
 
-__all__ = ["Feed", "feed_of", "values_of"]
+__all__ = ["Feed", "Surface", "feed_of", "values_of"]
 
 Floats = NDArray[np.float64]
 _INTEGERS = frozenset(
@@ -59,10 +59,8 @@ _LIT = Feed(
     "the direction to a light behind the viewer",
     lambda s: np.tile(_LIGHT, (len(s.mesh.positions), 1)),
 )
-_COLOR = Feed(
-    "white where textures are read, else a colour by position",
-    lambda s: _ONE.values(s) if s.is_textured else _wide(s.mesh.positions / 2 + 0.5),
-)
+_COLOR = Feed("a colour by position", lambda s: _wide(s.mesh.positions / 2 + 0.5))
+_WHITE = Feed("white", _ONE.values)
 # Words in names, those first that are in each other
 _WORDS = (
     ("BINORMAL", _BINORMAL), ("BITANGENT", _BINORMAL), ("TANGENT", _TANGENT), ("NORMAL", _NORMAL),
@@ -72,12 +70,13 @@ _WORDS = (
 )  # fmt: skip
 
 
-def feed_of(parameter: SignatureElement) -> Feed:
+def feed_of(parameter: SignatureElement, surface: Surface) -> Feed:
     """Return what a parameter gets.
 
     Integers are 0. SV_ClipDistance and SV_CullDistance are 1, so nothing is cut off. The first
-    colour is white or a gradient, further ones are 0. Texture coordinates and names without a word
-    that tells get u, v, 0, 1, or, if they have just x, y and z, a direction.
+    colour is white where textures are read, else a gradient; further ones are 0. Texture
+    coordinates and names without a word that tells get u, v, 0, 1, or, if they have just x, y and
+    z, a direction.
     """
     name = parameter.name.upper()
     if parameter.component_type in _INTEGERS:
@@ -87,7 +86,7 @@ def feed_of(parameter: SignatureElement) -> Feed:
     if not name.startswith("TEXCOORD"):
         for word, feed in _WORDS:
             if word in name:
-                return _ZERO if feed is _COLOR and parameter.semantic_index else feed
+                return _color_of(parameter, surface) if feed is _COLOR else feed
     return _DIRECTION if parameter.mask & 15 in (_XYZ, _XYZ << 1) else _UV
 
 
@@ -96,11 +95,17 @@ def values_of(parameter: SignatureElement, surface: Surface) -> NDArray[np.uint3
 
     A parameter that lies in y and z of a register has its first two numbers there.
     """
-    numbers = _wide(feed_of(parameter).values(surface))
+    numbers = _wide(feed_of(parameter, surface).values(surface))
     if parameter.component_type in _INTEGERS:
         return numbers.astype(np.uint32)
     first = max(0, ((parameter.mask & 15) & -(parameter.mask & 15)).bit_length() - 1)
     return np.roll(numbers.astype(np.float32), first, 1).view(np.uint32)
+
+
+def _color_of(parameter: SignatureElement, surface: Surface) -> Feed:
+    if parameter.semantic_index:
+        return _ZERO
+    return _WHITE if surface.is_textured else _COLOR
 
 
 def _wide(numbers: Floats, last: float = 1) -> Floats:

@@ -20,7 +20,7 @@ from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Program
 from softd3d.isa.sm4.rows import TABLE
 
-__all__ = ["camera_value", "dotted_vectors"]
+__all__ = ["camera_text", "camera_value", "dotted_vectors"]
 
 _MATRICES = frozenset({ShaderVariableClass.MATRIX_ROWS, ShaderVariableClass.MATRIX_COLUMNS})
 _VIEW = re.compile(r"view|wvp|mvp|^vp$")
@@ -67,6 +67,17 @@ def camera_value(
     by_columns = type_.class_ is ShaderVariableClass.MATRIX_COLUMNS
     value = stored.T if by_columns else stored
     return value[: type_.rows, : type_.columns].astype(np.float32)
+
+
+def camera_text(variable: Variable) -> str:
+    """Say what `camera_value` gives to a variable that is the camera's."""
+    name = variable.name.lower()
+    if variable.type.class_ is ShaderVariableClass.VECTOR:
+        return "the eye's position"
+    parts = [word for word, is_in in (("view", _VIEW), ("projection", _PROJECTION))
+             if is_in.search(name)]  # fmt: skip
+    product = " x ".join(parts) or "the identity"
+    return f"the inverse of {product}" if parts and _INVERSE.search(name) else product
 
 
 def _named_matrix(name: str, camera: Camera) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from softd3d.device.draw import Draw
 from softd3d.device.draws.vertices import VertexBuffer
 from softd3d.device.registers import Key, RegisterKind, resolve, wanted_registers
 from softd3d.device.render.constants import constants_of
-from softd3d.device.render.defaults import default_bindings, default_interfaces
+from softd3d.device.render.defaults import default_bindings, default_interfaces, default_text
 from softd3d.device.render.feeds import Surface, feed_of, values_of
 from softd3d.device.render.meshes import camera_of
 from softd3d.device.render.patches import shape_of
@@ -29,7 +29,7 @@ from softd3d.device.render.targets import (
 )
 from softd3d.device.render.vertex_shader import Vertices, fed_parameters, made_vertex_shader
 from softd3d.device.run_options import RunArguments
-from softd3d.device.runnable import runnable_shader
+from softd3d.device.runnable import STAGE_NAMES, runnable_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.pipeline.input_layout import is_generated
@@ -99,7 +99,7 @@ class Scene:
         self.shape = shape_of(mesh, between.get("hs"), between.get("gs"))
         self.camera = camera_of(self.shape.mesh, self.width / self.height)
         srvs = default_bindings(self.pixel)[RegisterKind.SRVS]
-        surface = Surface(self.shape.mesh, self.camera, is_textured=bool(srvs))
+        self._surface = surface = Surface(self.shape.mesh, self.camera, is_textured=bool(srvs))
         self.is_made = vs is None
         self.reader = between.get("hs") or between.get("gs") or self.pixel
         if vs is None:
@@ -108,6 +108,7 @@ class Scene:
             self.vertices = _vertices_of(runnable_shader(vs, "vs", ProgramType.VS), surface)
         self._shaders = {"vs": self.vertices.shader, **between, "ps": self.pixel}
         self._views: dict[str, dict[str, object]] = {"srvs": {}, "uavs": {}, "samplers": {}}
+        self._defaults: dict[str, list[str]] = {}  # registers, by what they get
         self._interfaces = {w: default_interfaces(s) for w, s in self._shaders.items()}
         given = {
             RegisterKind.SRVS: _dictionary(textures, "textures"),
@@ -151,10 +152,27 @@ class Scene:
         outcome = draw.once(index_count=count) if is_fed else draw.once(count)
         return Rendering(self.target.resolved(target, draw.watch), outcome)
 
-    def said(self, constants: Mapping[str, object] | None = None) -> list[str]:
-        """Return what was chosen: feeds, target, and the constants that are 0."""
+    def zeros(self, constants: Mapping[str, object] | None = None) -> list[str]:
+        """Return the constants that are read and 0, since nothing is known of them.
+
+        Names with the shape of their numbers, or vectors of registers of a stripped shader.
+        """
+        found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
+        return list(dict.fromkeys(name for c in found.values() for name in c.zeros()))
+
+    def said(
+        self, constants: Mapping[str, object] | None = None, *, all_names: bool = False
+    ) -> list[str]:
+        """Return what was chosen: feeds, textures, samplers, target, the camera's constants.
+
+        At the end stand those constants that are 0, the first six of them unless all_names.
+        """
         parameters = fed_parameters(self.reader) if self.is_made else _fed(self.vertices.shader)
-        lines = [f"{_label(p)} gets {feed_of(p).says}" for p in parameters]
+        lines = [f"{_label(p)} gets {feed_of(p, self._surface).says}" for p in parameters]
+        lines += [
+            f"{', '.join(names)} {'gets' if len(names) == 1 else 'get'} {text}"
+            for text, names in self._defaults.items()
+        ]
         if self.target.slot:
             lines.append(f"SV_Target{self.target.slot} is shown, the first that is written")
         lines += [
@@ -163,10 +181,12 @@ class Scene:
             for slot, instance in slots.items()
         ]
         found = constants_of(self._shaders, self.camera, _dictionary(constants, "constants"))
-        zeros = list(dict.fromkeys(name for c in found.values() for name in c.zeros()))
+        lines += dict.fromkeys(line for c in found.values() for line in c.by_camera())
+        zeros = self.zeros(constants)
         if zeros:
-            more = f" and {len(zeros) - _MOST_NAMES} more" if len(zeros) > _MOST_NAMES else ""
-            lines.append(f"constants that are 0: {', '.join(zeros[:_MOST_NAMES])}{more}")
+            most = len(zeros) if flag(all_names, "all_names") else _MOST_NAMES
+            more = f" and {len(zeros) - most} more" if len(zeros) > most else ""
+            lines.append(f"constants that are 0: {', '.join(zeros[:most])}{more}")
         return lines
 
     def _bind(
@@ -175,6 +195,13 @@ class Scene:
         wanted = wanted_registers(shader.program, shader.declarations, shader.reflection, given)
         for kind, defaults in default_bindings(shader).items():
             chosen = resolve(kind, given.get(kind, {}), wanted[kind], shader.reflection)
+            for register in wanted[kind]:
+                if (register.number, register.space) not in chosen:
+                    of_stage = (
+                        "" if stage == "ps" else f" of the {STAGE_NAMES[shader.program.type]}"
+                    )
+                    names = self._defaults.setdefault(default_text(register), [])
+                    names.append(f"{register}{of_stage}")
             self._views[kind.argument][stage] = {**defaults, **chosen}
 
     def _vertex_buffers(self) -> dict[int, object]:

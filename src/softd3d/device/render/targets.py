@@ -175,14 +175,16 @@ def colors_text(colors: NDArray[Any]) -> str:
     """Say what is in a picture, and what its codes do not show."""
     finite = colors[np.isfinite(colors)]
     least, most = (float(f(finite)) if finite.size else 0.0 for f in (np.min, np.max))
-    first = colors[0, 0]
-    if colors.dtype.kind != "f":
-        text = f"integers from {least:.0f} to {most:.0f}, shown as parts of the largest"
-    elif least < 0 or most > 1 or finite.size < colors.size:
-        text = f"numbers from {least:.4g} to {most:.4g}, clamped to 0 to 1"
-        text += f"; {colors.size - finite.size} are infinite or NaN" * (finite.size < colors.size)
-    else:
-        text = f"numbers from {least:.4g} to {most:.4g}"
+    first, is_float = colors[0, 0], colors.dtype.kind == "f"
     if bool((colors == first).all()):
-        text += "; all pixels are the same"
-    return text
+        text = "every pixel is " + ", ".join(f"{n:.4g}" if is_float else str(n) for n in first)
+    elif is_float:
+        text = f"numbers from {least:.4g} to {most:.4g}"
+    else:
+        text = f"integers from {least:.0f} to {most:.0f}"
+    if not is_float:
+        return f"{text}, shown as parts of the largest"
+    if least < 0 or most > 1:
+        text += ", clamped to 0 to 1"
+    strange = colors.size - finite.size
+    return f"{text}; {strange} are infinite or NaN" if strange else text
