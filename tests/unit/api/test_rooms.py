@@ -75,6 +75,12 @@ def test_rooms_and_modules_are_small() -> None:
         assert path.read_text(encoding="utf-8").count("\n") <= MOST_LINES, path
 
 
+def test_modules_of_tests_have_names_of_their_own() -> None:
+    """Tests find helpers by their names alone; of two with one name, a full run has only one."""
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.stem != "conftest"]
+    assert {name for name in names if names.count(name) > 1} == set()
+
+
 def test_functions_are_short() -> None:
     long = [
         f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}"
