@@ -120,11 +120,11 @@ class Draw:
             DecodeError: a program contradicts itself.
             ExecutionError: compiling took longer than timeout allows, or `cancel` said so.
         """
+        one_of(lanes, "lanes", SIDE_BY_SIDE)
         self._options = run_options(
             engine=engine, threads=threads, lanes=lanes, budget=budget, timeout=timeout,
             progress=progress, cancel=cancel, max_messages=max_messages, strict=strict,
         )  # fmt: skip
-        one_of(lanes, "lanes", SIDE_BY_SIDE)
         is_skipped(predicate)
         self.predicate = predicate
         self._made = self._options.watch()
@@ -301,6 +301,7 @@ class Draw:
         return pixel_history_interpreted(
             self.prepared, wanted, *at, slice_=slice_, sample=number,
             budget=self._options.budget, watch=self._options.watch(),
+            progress=self._options.progress,
         )  # fmt: skip
 
     def stage_outputs(
@@ -323,6 +324,12 @@ class Draw:
 
     def _call(self, function: str, call: CallArguments) -> DrawCall:
         """Return the call that arguments make, by default the last one."""
+        for name in call:
+            if name not in CallArguments.__annotations__:
+                raise TypeError(
+                    f"{function}: found argument {name!r}, wanted those of a call such as "
+                    "vertex_count; timeout, cancel and progress are those of the Draw"
+                )
         wanted = counted_call(**call) if call else self._last
         if wanted is None:
             raise ResourceError(f"{function}: found no call, wanted vertex_count or index_count")
@@ -372,11 +379,14 @@ def pixel_history(
     """Return every fragment of a draw that touches a sample of a pixel, in order.
 
     The draw is done again by the interpreter, on copies: nothing of the caller's changes, and each
-    fragment finds what targets hold now, and what those before it have stored.
+    fragment finds what targets hold now, and what those before it have stored. Primitives without a
+    fragment there are left out: those that are culled, clipped, beside the pixel or its sample, or
+    outside of viewport or scissor rectangle.
 
-    draw: a prepared draw, whose limits of time count here too. x, y: the pixel, from the left and
-    the top. array_slice: of the targets' views. call: vertex_count or index_count and so on, as of
-    `Draw.once`; by default those of the last call.
+    draw: a prepared draw, whose limits of time and progress count here too. x, y: the pixel, from
+    the left and the top. array_slice: of the targets' views. sample: of the targets.
+    call: vertex_count or index_count and so on, as of `Draw.once`; by default those of the last
+    call.
 
     Raises:
         ResourceError: no such pixel, slice or sample, or the draw has not been called yet and no

@@ -29,7 +29,15 @@ from softd3d.lower.declarations import Declarations
 from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDeclaration
 from softd3d.shaders.shader import Shader
 
-__all__ = ["Key", "Register", "RegisterKind", "has_register", "resolve", "wanted_registers"]
+__all__ = [
+    "Key",
+    "Register",
+    "RegisterKind",
+    "has_register",
+    "listed",
+    "resolve",
+    "wanted_registers",
+]
 
 Key: TypeAlias = "int | tuple[int, int] | str"
 Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
@@ -183,6 +191,12 @@ def has_register(kind: RegisterKind, key: Key, shader: Shader) -> bool:
         _kind(one) is kind and one.lower <= place[0] <= one.upper and one.space == place[1]
         for one in declared
     )
+
+
+def listed(kind: RegisterKind, shader: Shader) -> str:
+    """Return the registers of a kind that a shader has, for an error."""
+    wanted = wanted_registers(shader.program, shader.declarations, shader.reflection)
+    return _listed(kind, wanted[kind], shader.reflection)
 
 
 def _numbers(declaration: Declaration, used: set[int], asked: set[int]) -> list[int]:

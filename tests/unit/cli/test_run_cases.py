@@ -246,6 +246,12 @@ def test_options_of_a_shader_do_not_go_with_cases(cli):
     assert "--groups is for one shader, not for cases" in " ".join(result.stderr.split())
 
 
+def test_groups_with_blanks_are_told_apart_from_files(cli):
+    result = cli("run", "cs_mandelbrot.cs_5_0.dxbc", "--groups", "4", "4", "1")
+    assert result.exit_code == 2
+    assert "4 is no file; wanted --groups 4,4,1" in " ".join(result.stderr.split())
+
+
 @pytest.mark.corpus
 def test_the_sample_library_has_no_unusable_case(cli, shared):
     result = cli("run", str(shared / "samples/sm4_5"), "--json")

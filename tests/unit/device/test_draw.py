@@ -414,3 +414,12 @@ def test_shaders_may_be_given_as_bytes_and_paths(tmp_path):
     image = target()
     softd3d.draw(6, **arguments(vs=path, ps=pixel_shader().data, render_targets=[image]))
     assert image.any()
+
+
+def test_the_history_of_a_pixel_reports_progress_and_names_what_is_no_argument():
+    seen: list[tuple[int, int]] = []
+    job = softd3d.Draw(**arguments(progress=lambda done, total: seen.append((done, total))))
+    assert len(softd3d.pixel_history(job, 0, 0, vertex_count=6)) == 1
+    assert seen[-1] == (1, 1)
+    with pytest.raises(TypeError, match="pixel_history: found argument 'timeout', wanted those of"):
+        softd3d.pixel_history(job, 0, 0, timeout=1)  # type: ignore[call-arg]

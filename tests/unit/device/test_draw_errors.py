@@ -253,6 +253,19 @@ REFUSED: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
         lambda: {"constants": {3: bytes(16)}},
         "constants: neither vertex shader nor pixel shader has 3",
     ),
+    "constants of another number": (
+        lambda: {"ps": READS_CB0, "constants": {3: bytes(16)}},
+        "constants: neither vertex shader nor pixel shader has 3; vertex shader: it has no b#",
+    ),
+    "stage in capitals": (
+        lambda: {"srvs": {"PS": {0: None}}}, "srvs: found stage 'PS', wanted 'ps'",
+    ),
+    "lanes": (lambda: {"lanes": 32}, "lanes: found 32, wanted 0, 4, 8 or 16"),
+    "lanes that nothing has": (lambda: {"lanes": 5}, "lanes: found 5, wanted 0, 4, 8 or 16"),
+    "topology that is nearly one": (
+        lambda: {"topology": "TRIANGLES"},
+        "topology: found 'TRIANGLES', wanted a name such as TRIANGLELIST, or its number; close: TR",
+    ),
     "no dictionary": (lambda: {"samplers": 5}, "samplers: found int, wanted a dictionary"),
     "wrong kind of view": (
         lambda: {"ps": READS_T0, "srvs": {0: softd3d.Texture2D(np.zeros((1, 1), np.uint32),

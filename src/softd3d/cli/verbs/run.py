@@ -106,7 +106,7 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
         with failures.guard(files[0]), _interruptible(files[0], failures):
             run_shader.run(files[0], engine or "jit", options, failures)
     else:
-        _refuse_shader_options(options)
+        _refuse_shader_options(options, files)
         from softd3d.cli.verbs import run_cases  # noqa: PLC0415 - only when it is needed
 
         with _interruptible("cases", failures):
@@ -141,7 +141,10 @@ def _is_case(name: str) -> bool:
         return file.read(64).lstrip()[:1] == b"{"
 
 
-def _refuse_shader_options(options: dict[str, Any]) -> None:
+def _refuse_shader_options(options: dict[str, Any], files: tuple[str, ...]) -> None:
+    groups, *more = options["groups"] or "", *(name for name in files if name.isdecimal())
+    if groups and more:
+        raise click.UsageError(f"{more[0]} is no file; wanted --groups {','.join((groups, *more))}")
     for name, flag in _SHADER_OPTIONS.items():
         if options[name] not in (None, ()):
             raise click.UsageError(f"{flag} is for one shader, not for cases")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from softd3d.arguments import shown
 from softd3d.device.bind import bind
-from softd3d.device.registers import Key, RegisterKind, has_register
+from softd3d.device.registers import Key, RegisterKind, has_register, listed
 from softd3d.device.runnable import STAGE_NAMES
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.isa.machine import Memory
@@ -112,8 +112,11 @@ def _owners(kind: RegisterKind, key: Key, stages: tuple[Stage, ...]) -> tuple[St
         raise ResourceError(
             f"{kind.argument}: {shown(key)} is in {names}; say which one is meant: {words}"
         )
+    if isinstance(key, str) and key.lower() in _WORDS:
+        raise ResourceError(f"{kind.argument}: found stage {key!r}, wanted {key.lower()!r}")
+    has = "; ".join(f"{stage.name}: {listed(kind, stage.shader)}" for stage in stages)
     raise ResourceError(
-        f"{kind.argument}: neither {names.replace(' and ', ' nor ')} has {shown(key)}"
+        f"{kind.argument}: neither {names.replace(' and ', ' nor ')} has {shown(key)}; {has}"
     )
 
 

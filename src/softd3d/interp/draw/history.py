@@ -7,7 +7,7 @@ elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,17 +79,19 @@ class FragmentHistory:
 def pixel_history_interpreted(
     draw: PreparedDraw, call: DrawCall, x: int, y: int, *, slice_: int = 0, sample: int = 0,
     budget: int | None = None, watch: Watch | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[FragmentHistory, ...]:  # fmt: skip
     """Return the fragments that touch a sample of a pixel, in order; nothing is changed.
 
-    x, y: of the pixel, in the targets. slice_: of the targets. sample: of the targets.
+    x, y: of the pixel, in the targets. slice_: of the targets. sample: of the targets. progress: as
+    of `draw_interpreted`.
 
     Raises:
         As `draw_interpreted`.
     """
     spot = _Spot(x, y, slice_, sample)
     run = _HistoryRun(copied(draw), call, spot, budget, watch or Watch())
-    run.run(None)
+    run.run(progress)
     return tuple(run.found)
 
 
