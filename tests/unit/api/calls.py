@@ -401,7 +401,8 @@ def scenes() -> dict[str, Callable[[], dict[str, Any]]]:
     return {
         "Scene": lambda: dict(facts),
         "Scene.render": lambda: {"self": scene, "constants": {}, **run},
-        "Scene.said": lambda: {"self": scene, "constants": {}},
+        "Scene.said": lambda: {"self": scene, "constants": {}, "all_names": False},
+        "Scene.zeros": lambda: {"self": scene, "constants": {}},
         "Rendering": lambda: {"colors": picture.colors, "outcome": picture.outcome},
         "Rendering.image": lambda: {"self": picture, "has_alpha": False},
     }
