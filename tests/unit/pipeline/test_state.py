@@ -125,6 +125,7 @@ def test_write_masks_are_sets_of_components() -> None:
         (BlendState, {"render_target": [RenderTargetBlendDesc()] * 9}, "more than 8"),
         (Viewport, {"top_left_x": -32769}, "viewport top_left_x: found -32769"),
         (Viewport, {"width": -1}, "viewport width: found -1, wanted 0 or more"),
+        (Viewport, {"width": float("inf")}, "viewport width: found inf, wanted a finite number"),
         (Viewport, {"top_left_y": 1, "height": 32767}, "found 32768, wanted 32767 or less"),
         (Viewport, {"min_depth": 0.5, "max_depth": 0.25}, "found 0.5, 0.25, wanted 0 <= min"),
         (Viewport, {"max_depth": 1.5}, "viewport min_depth, max_depth: found 0, 1.5"),

@@ -100,6 +100,10 @@ class Viewport:
 
     def __post_init__(self) -> None:
         names = ("top_left_x", "top_left_y", "width", "height", "min_depth", "max_depth")
+        for name in names:
+            value = getattr(self, name)
+            if isinstance(value, float) and math.isinf(value):
+                raise ResourceError(f"viewport {name}: found {value:g}, wanted a finite number")
         settle(self, {name: float32(getattr(self, name), f"viewport {name}") for name in names})
         # Shader arithmetic would flush such depths; so they are zeros from the start.
         settle(self, {name: 0.0 for name in names[4:] if abs(getattr(self, name)) < _LEAST_NORMAL})
