@@ -1,8 +1,8 @@
 """A picture of how a case's render targets differ from what was wanted.
 
 Each target that differs is a row of three panels: wanted, found, and the difference, brighter the
-larger it is; every texel that differs at all shows. Samples of a pixel lie next to each other,
-slices below each other.
+larger it is; every texel that differs at all shows. Between panels is magenta. Samples of a pixel
+lie next to each other, slices below each other.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ Picture = NDArray[np.uint8]
 _LEAST_WIDTH = 256  # of a panel: smaller ones are enlarged
 _LEAST_BRIGHTNESS = 64
 _GAP = 8
+_GAP_COLOR = (255, 0, 255)
 
 
 class Panel(NamedTuple):
@@ -40,8 +41,20 @@ def difference_picture(panels: Iterable[Panel]) -> bytes | None:
     if not rows:
         return None
     width = max(row.shape[1] for row in rows)
-    padded = [np.pad(row, ((0, _GAP), (0, width - row.shape[1]), (0, 0))) for row in rows]
+    padded = [
+        _beside(np.concatenate([row, _gap(_GAP, row.shape[1])]), width - row.shape[1])
+        for row in rows
+    ]
     return png_bytes(np.concatenate(padded)[:-_GAP])
+
+
+def _gap(height: int, width: int) -> Picture:
+    return np.full((height, width, 3), _GAP_COLOR, np.uint8)
+
+
+def _beside(picture: Picture, width: int) -> Picture:
+    """Return a picture with a gap to its right."""
+    return np.concatenate([picture, _gap(picture.shape[0], width)], 1)
 
 
 def _row(panel: Panel) -> Picture:
@@ -52,8 +65,7 @@ def _row(panel: Panel) -> Picture:
     pictures = [*_colors(wanted, found, is_depth=is_depth), _difference(wanted, found)]
     factor = -(-_LEAST_WIDTH // wanted.shape[1])
     large = [p.repeat(factor, 0).repeat(factor, 1) for p in pictures]
-    gap = np.zeros((large[0].shape[0], _GAP, 3), np.uint8)
-    return np.concatenate([large[0], gap, large[1], gap, large[2]], 1)
+    return np.concatenate([*(_beside(panel, _GAP) for panel in large[:2]), large[2]], 1)
 
 
 def _colors(one: NDArray[Any], other: NDArray[Any], *, is_depth: bool) -> list[Picture]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import zlib
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import softd3d
+from softd3d.cli.difference_picture import Panel, difference_picture
 from softd3d.device.draws.case_places import place_of
 from softd3d.device.draws.case_streams import stream_output
 from softd3d.device.verdict import run_case
@@ -80,18 +83,49 @@ def test_a_target_that_differs_is_named_with_its_pixel(cli, case):
 
 def test_the_difference_is_a_picture(cli, case, tmp_path):
     picture = tmp_path / "difference.png"
-    assert cli("run", str(case), "--engine", "interpreter", "--difference", str(picture)) \
-        .exit_code == 0  # fmt: skip
-    assert not picture.exists()
+    words = "run", str(case), "--engine", "interpreter", "--difference", str(picture)
+    result = cli(*words)
+    assert (result.exit_code, picture.exists()) == (0, False)
+    assert "no render target differs: " in result.stderr
     spoil(case)
-    assert cli("run", str(case), "--engine", "interpreter", "--difference", str(picture)) \
-        .exit_code == 1  # fmt: skip
+    result = cli(*words)
+    assert result.exit_code == 1
+    assert ", rt0, each as wanted, as found, and the difference: written to" in result.stderr
     data = picture.read_bytes()
     width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
     entry = json.loads(case.read_text())["viewport"]
     factor = -(-256 // entry["w"])
     assert (width, height) == (3 * factor * entry["w"] + 16, factor * entry["h"])
     assert zlib.crc32(data[12:29]) == int.from_bytes(data[29:33], "big")
+
+
+def test_a_picture_of_a_run_before_does_not_stay(cli, case, tmp_path):
+    picture = tmp_path / "difference.png"
+    picture.write_text("old")
+    result = cli("run", str(case), "--engine", "interpreter", "--difference", str(picture))
+    assert (result.exit_code, picture.exists()) == (0, False)
+    assert "is removed" in result.stderr.replace("\n", " ")
+
+
+def test_a_difference_is_a_png_file(cli, case):
+    result = cli("run", str(case), "--difference", "d.jpg")
+    assert result.exit_code == 2
+    assert "--difference d.jpg: found no suffix .png" in result.stderr
+
+
+def test_gaps_between_panels_are_of_no_panels_colour():
+    target = softd3d.Texture2D(np.zeros((2, 4, 4), np.float32), "R32G32B32A32_FLOAT")
+    narrow = softd3d.Texture2D(np.zeros((2, 300, 4), np.float32), "R32G32B32A32_FLOAT")
+    rows = [Panel(t, "rt0", t.array.tobytes(), t.array.tobytes()) for t in (target, narrow)]
+    data = difference_picture(rows)
+    assert data is not None
+    with pytest.importorskip("PIL.Image").open(io.BytesIO(data)) as found:
+        pixels = np.asarray(found)
+    is_gap = (pixels == (255, 0, 255)).all(-1)
+    assert is_gap[:128, 256:264].all()
+    assert is_gap[128:136].all()
+    assert not pixels[~is_gap].any()
+    assert is_gap.sum() == 128 * (916 - 768) + 8 * 916 + 2 * 16
 
 
 def test_a_picture_is_for_cases(cli, library):

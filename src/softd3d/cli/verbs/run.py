@@ -59,7 +59,7 @@ _SHADER_OPTIONS = {
 )
 @click.option("--difference", metavar="FILE.png",
               help="Write a picture of the render targets of the first case in which they differ: "
-                   "wanted, found, difference.")  # fmt: skip
+                   "wanted, found, difference. If none does, an old one is removed.")  # fmt: skip
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
 @click.option("--groups-from", metavar="FILE[@OFFSET]",
               help="Read them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
@@ -92,6 +92,9 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
     Cases print PASS or FAIL with the differences; `both` also compares the engines bit by bit. A
     long run of a shader shows a progress bar in a terminal. Ctrl-C stops it; nothing is saved.
     """
+    picture = options["difference"]
+    if picture and Path(picture).suffix.lower() != ".png":
+        raise click.UsageError(f"--difference {picture}: found no suffix .png")
     failures = Failures()
     is_shader = False
     if len(files) == 1:

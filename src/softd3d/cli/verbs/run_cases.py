@@ -43,7 +43,7 @@ class _Verdict:
 
     notes: lines below the verdict, before the messages.
     outcome: of the first engine, or of the run that ended in an error. picture: a PNG file of how
-    render targets differ, where one is wanted and they do.
+    render targets differ, where one is wanted and they do, and what is in it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class _Verdict:
     notes: list[str]
     seconds: float = 0.0
     outcome: Outcome = field(default_factory=Outcome)
-    picture: bytes | None = None
+    picture: tuple[bytes, str] | None = None
 
 
 def run(
@@ -86,12 +86,23 @@ def run(
         say(json.dumps([_as_json(v) for v in verdicts], indent=2))
     else:
         say(_summary(verdicts, time.perf_counter() - start))
-    picture = next((v.picture for v in verdicts if v.picture), None)
-    if difference is not None and picture is not None:
-        write_output(difference, picture)
+    if difference is not None:
+        _leave_picture(difference, next((v.picture for v in verdicts if v.picture), None))
     bad = {"fail", "skip"} if is_strict else {"fail"}
     if any(v.status in bad for v in verdicts):
         failures.status = max(failures.status, FAILED)
+
+
+def _leave_picture(name: str, picture: tuple[bytes, str] | None) -> None:
+    """Write the picture, or take away what a run before has left there, and say so."""
+    if picture is not None:
+        write_output(name, picture[0])
+        say(f"{picture[1]}: written to {name}", err=True)
+        return
+    has_old = Path(name).is_file()
+    if has_old:
+        Path(name).unlink()
+    say(f"no render target differs: {name} is {'removed' if has_old else 'not written'}", err=True)
 
 
 def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
@@ -151,7 +162,7 @@ def _notes(case: Case, results: list[CaseResult]) -> list[str]:
     return notes
 
 
-def _picture(case: Case, results: list[CaseResult]) -> bytes | None:
+def _picture(case: Case, results: list[CaseResult]) -> tuple[bytes, str] | None:
     """Return a picture of the render targets that differ, from each other or from files."""
     from softd3d.cli.difference_picture import Panel, difference_picture  # noqa: PLC0415 - rare
 
@@ -164,7 +175,10 @@ def _picture(case: Case, results: list[CaseResult]) -> bytes | None:
             wanted, bad = one.outputs[name], other
         if name in one.targets and wanted != bad.outputs[name]:
             panels.append(Panel(one.targets[name], name, wanted, bad.outputs[name]))
-    return difference_picture(panels)
+    data = difference_picture(panels)
+    names = ", ".join(panel.register for panel in panels)
+    what = f"{case.name}, {names}, each as wanted, as found, and the difference"
+    return None if data is None else (data, what)
 
 
 def _is_bad(result: CaseResult, register: str) -> bool:
