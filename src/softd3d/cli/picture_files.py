@@ -61,6 +61,7 @@ def image_of_array(
     Raises:
         ResourceError: another dtype or shape.
     """
+    found = f"{array.dtype} {array.shape}"
     if array.dtype == np.float64:
         array = array.astype(np.float32)
     type_ = _TYPES.get(array.dtype.str[1:])
@@ -70,8 +71,8 @@ def image_of_array(
         array = array[None]
     if type_ is None or array.ndim != 4 or not array.size or array.shape[-1] > _MOST_CHANNELS:
         raise ResourceError(
-            f"found {array.dtype} {array.shape}, wanted (height, width), (height, width, 1 to 4) "
-            f"or (slices, height, width, 1 to 4) of one of {', '.join(_TYPES)}"
+            f"found {found}, wanted (height, width), (height, width, 1 to 4) "
+            f"or (slices, height, width, 1 to 4) of one of {', '.join(_TYPES)}, f8"
         )
     if array.shape[-1] == 3:
         array = _with_alpha(array)

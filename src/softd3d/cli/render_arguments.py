@@ -119,13 +119,13 @@ def textures_from(texts: tuple[str, ...]) -> tuple[dict[Key, object], list[str]]
     found: dict[Key, object] = {}
     warnings: list[str] = []
     for text in texts:
-        key, name = split_key(text)
+        key, name = _split(text, "--texture")
         if name == "none":
             found[key] = None
             continue
         data = read_input(name, MAX_ARRAY_BYTES)
         try:
-            image, said = read_image(data, name, _PLAIN, None, strict=False, wanted=None)
+            image, said = read_image(data, name, _PLAIN, None, strict=False, wanted=None, hint="")
             found[key] = _texture(image)
         except ResourceError as error:
             raise ResourceError(f"{name}: {error.message}", error.location) from None
@@ -135,7 +135,14 @@ def textures_from(texts: tuple[str, ...]) -> tuple[dict[Key, object], list[str]]
 
 def samplers_from(texts: tuple[str, ...]) -> dict[Key, SamplerState | None]:
     """Read KEY=FILTER[:ADDRESS][:NAME=VALUE...]."""
-    return {key: sampler_of(value) for key, value in map(split_key, texts)}
+    return {key: sampler_of(value) for key, value in (_split(t, "--sampler") for t in texts)}
+
+
+def _split(text: str, option: str) -> tuple[Key, str]:
+    try:
+        return split_key(text)
+    except ResourceError as error:
+        raise ResourceError(f"{option}: {error.message}") from None
 
 
 def _texture(image: DdsImage) -> Texture:

@@ -211,6 +211,10 @@ def test_the_eye_and_matrices_are_the_cameras():
         ({"fogg": 1}, r"constants: the shader has no 'fogg', it has fog"),
         ({"fog": [1, 2]}, r"fog: found shape \(2,\), wanted \(3,\)"),
         ({"b0[99]": [1]}, r"b0\[99\]: found numbers for vector 99, the register has 0 to 13"),
+        ({"b9[0]": [1]}, r"the shader has no 'b9\[0\]', it has b0$"),
+        ({"b0[6].x": 1}, r"no 'b0\[6\]\.x', it has b0; a vector is set as a whole"),
+        ({"xyzzy": 1}, r"no 'xyzzy', it has viewProjection, eye, light and 2 more$"),
+        ({"fog": "red"}, r"fog: found a string, wanted float"),
         ({"b0": "red"}, r"b0: found 'red', wanted numbers"),
     ],
 )

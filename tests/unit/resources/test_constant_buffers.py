@@ -150,7 +150,7 @@ def test_real_reflection_data() -> None:
         ({"count": 1.0}, "count: found float64, wanted int"),
         ({"count": 1 << 31}, "count: found 2147483648, wanted int (-2147483648 to 2147483647)"),
         ({"mask": -1}, "mask: found -1, wanted uint (0 to 4294967295)"),
-        ({"scale": "1"}, "scale: found <U1, wanted float"),
+        ({"scale": "1"}, "scale: found a string, wanted float"),
         ({"scale": None}, "scale: found object, wanted float"),
         ({"mask": 1 << 70}, "mask: found object, wanted uint"),
         ({"scal": 1}, "scal: found no such variable in Params; close: scale"),
@@ -158,10 +158,11 @@ def test_real_reflection_data() -> None:
             {"xyz": 1},
             ("xyz: found no such variable in Params, which has scale, count, mask, on, ..."),
         ),
+        ({"lights[2].power": 1}, "lights[2].power: found element 2, lights has 2 elements"),
         (
-            {"lights[2].power": 1},
+            {"lights[1].powr": 1},
             (
-                "lights[2].power: found no such variable in Params; "
+                "lights[1].powr: found no such variable in Params; "
                 "close: lights[1].power, lights[0].power, lights[1].color, lights[0].color"
             ),
         ),

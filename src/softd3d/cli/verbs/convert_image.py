@@ -38,11 +38,13 @@ class Layout:
 
 
 def read_image(
-    data: bytes, name: str, layout: Layout, view: str | None, *, strict: bool, wanted: str | None
-) -> tuple[DdsImage, list[str]]:
+    data: bytes, name: str, layout: Layout, view: str | None, *, strict: bool, wanted: str | None,
+    hint: str = "; of a raw one, --size must be given",
+) -> tuple[DdsImage, list[str]]:  # fmt: skip
     """Return the image in a file of any kind, and warnings.
 
     view: what the texels of a raw file are. wanted: the format that the image is to become.
+    hint: what is said of files of no known kind.
 
     Raises:
         ResourceError: it is of no known kind, or cannot be read.
@@ -60,7 +62,7 @@ def read_image(
         return _with_png_curve(image, wanted), warnings
     if data.startswith(_EXR_MAGIC):
         return files.read_exr(data), []
-    raise ResourceError("found no DDS, PNG, NumPy or EXR file; of a raw one, --size must be given")
+    raise ResourceError(f"found no DDS, PNG, NumPy or EXR file{hint}")
 
 
 def _with_png_curve(image: DdsImage, wanted: str | None) -> DdsImage:

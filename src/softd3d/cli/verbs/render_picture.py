@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +33,7 @@ __all__ = ["Picture"]
 
 _MOST_PIXELS = 1 << 28
 _VECTOR = re.compile(r"b\d[^ ]*\]")
+_OPTIONS = {"srvs": "--texture", "samplers": "--sampler"}  # by arguments of a scene
 _STAGES = ("vs", "hs", "ds", "gs")
 
 
@@ -55,11 +58,11 @@ class Picture:
         samples = int(options["samples"])
         size = size_of(options["size"], samples)
         textures, warnings = textures_from(options["textures"])
-        scene = Scene(
-            pixel, **_by_stage(others), mesh=options["mesh"], size=size, samples=samples,
-            textures=textures,
-            samplers=samplers_from(options["samplers"]),
-        )  # fmt: skip
+        with _options_named():
+            scene = Scene(
+                pixel, **_by_stage(others), mesh=options["mesh"], size=size, samples=samples,
+                textures=textures, samplers=samplers_from(options["samplers"]),
+            )  # fmt: skip
         sweep = None if options["sweep"] is None else sweep_of(options["sweep"])
         return cls(scene, constants_from(options["constants"]), sweep, options, warnings)
 
@@ -124,10 +127,30 @@ class Picture:
 
     def _frame(self, value: object, progress: Progress | None) -> Rendering:
         options = self.options
-        return self.scene.render(
-            self._with(value), engine=options["engine"], threads=options["threads"],
-            timeout=options["timeout"], progress=progress,
-        )  # fmt: skip
+        try:
+            return self.scene.render(
+                self._with(value), engine=options["engine"], threads=options["threads"],
+                timeout=options["timeout"], progress=progress,
+            )  # fmt: skip
+        except ResourceError as error:
+            if self.sweep is None or f"{self.sweep.name}: " not in error.message:
+                raise
+            raise ResourceError(
+                f"--sweep: {error.message}; for a vector, FROM and TO are lists such as "
+                f"{self.sweep.name}=[0,0]:[1,1]:30"
+            ) from None
+
+
+@contextmanager
+def _options_named() -> Generator[None]:
+    """Name options where a scene's errors name its arguments."""
+    try:
+        yield
+    except ResourceError as error:
+        argument, _, rest = error.message.partition(": ")
+        if argument not in _OPTIONS:
+            raise
+        raise ResourceError(f"{_OPTIONS[argument]}: {rest}", error.location) from None
 
 
 def _by_stage(contents: list[bytes]) -> dict[str, Shader]:

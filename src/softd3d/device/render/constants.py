@@ -31,6 +31,7 @@ __all__ = ["Constants", "constants_of"]
 
 Place = tuple[int, int]
 _REGISTER = re.compile(r"b(\d{1,2})(?:,space(\d{1,9}))?(?:\[(\d{1,4})\])?")
+_ANY_REGISTER = re.compile(r"b\d{1,2}(?:\[\d{1,9}\]|$)")
 _MOST_NAMES = 3
 
 
@@ -61,6 +62,10 @@ class Constants:
         named = [v.name for layout in self._layouts.values() for v in layout.variables]
         bare = [r.register for r in self._registers if _place(r) not in self._layouts]
         return named + bare
+
+    def registers(self) -> list[str]:
+        """Return the registers of constant buffers."""
+        return [r.register for r in self._registers]
 
     def zeros(self) -> list[str]:
         """Return the variables that are used, but have neither a default nor a given value.
@@ -194,10 +199,28 @@ def _give(stages: Mapping[str, Constants], given: Mapping[str, object]) -> None:
     for name, value in given.items():
         taken = [constants.take(name, value) for constants in stages.values()]
         if not any(taken):
-            known = [n for constants in stages.values() for n in constants.names()]
-            close = difflib.get_close_matches(name, known, _MOST_NAMES) or known[:_MOST_NAMES]
-            hint = f"it has {', '.join(close)}" if close else "it has no constants"
-            raise ResourceError(f"constants: the shader has no {shown(name)}, {hint}")
+            raise ResourceError(
+                f"constants: the shader has no {shown(name)}, {_hint(stages, name)}"
+            )
+
+
+def _hint(stages: Mapping[str, Constants], name: str) -> str:
+    """Return what there is instead of an unknown name."""
+    register = _ANY_REGISTER.match(name)
+    known = [
+        known
+        for constants in stages.values()
+        for known in (constants.registers() if register else constants.names())
+    ]
+    if not known:
+        return "it has no constants"
+    if register:
+        whole = "; a vector is set as a whole" if name[register.end() :] else ""
+        return f"it has {', '.join(dict.fromkeys(known))}{whole}"
+    close = difflib.get_close_matches(name, known, _MOST_NAMES)
+    left = 0 if close else max(0, len(known) - _MOST_NAMES)
+    more = f" and {left} more" if left else ""
+    return f"it has {', '.join(close or known[:_MOST_NAMES])}{more}"
 
 
 def _numbers(value: object) -> NDArray[Any] | None:

@@ -169,6 +169,7 @@ def _element(leaves: Mapping[str, Leaf], buffer: str, name: str) -> tuple[Leaf, 
         if number < leaf.elements:
             return leaf, number
         raise ResourceError(f"{name}: found element {number}, wanted one of {leaf.elements}")
+    _check_elements(leaves, name)
     close = difflib.get_close_matches(name, leaves, _MAX_NAMES)
     if close:
         hint = f"; close: {', '.join(close)}"
@@ -178,6 +179,16 @@ def _element(leaves: Mapping[str, Leaf], buffer: str, name: str) -> tuple[Leaf, 
     else:
         hint = ", which has no variables"
     raise ResourceError(f"{name}: found no such variable in {buffer}{hint}")
+
+
+def _check_elements(leaves: Mapping[str, Leaf], name: str) -> None:
+    """Refuse a path such as "lights[20].color" by the element that an array has not."""
+    for index in re.finditer(r"\[(\d{1,9})\]", name):
+        array, number = name[: index.start()], int(index[1])
+        start = f"{array}["
+        count = len({p[len(start) :].partition("]")[0] for p in leaves if p.startswith(start)})
+        if count and number >= count:
+            raise ResourceError(f"{name}: found element {number}, {array} has {count} elements")
 
 
 def _shapes(leaf: Leaf, elements: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -196,7 +207,8 @@ def _numbers(leaf: Leaf, name: str, elements: int, item: object) -> NDArray[Any]
     except (ValueError, TypeError, OverflowError) as error:
         raise ResourceError(f"{name}: found no array of numbers ({error})") from error
     if found.dtype.kind not in "biuf":
-        raise ResourceError(f"{name}: found {found.dtype}, wanted {_type_name(leaf)}")
+        kind = "a string" if found.dtype.kind in "US" else f"{found.dtype}"
+        raise ResourceError(f"{name}: found {kind}, wanted {_type_name(leaf)}")
     if found.shape not in _shapes(leaf, elements):
         raise ResourceError(
             f"{name}: found shape {found.shape}, wanted {_shapes(leaf, elements)[0]}"
