@@ -318,7 +318,7 @@ class Draw:
 
         mesh = mesh_interpreted(
             self.prepared, wanted, word, stream=number, budget=self._options.budget,
-            watch=self._options.watch(),
+            watch=self._options.watch(), progress=self._options.progress,
         )  # fmt: skip
         return stage_outputs_of(mesh, shaders[word], number)
 
@@ -404,9 +404,9 @@ def stage_outputs(
 
     The interpreter does the draw up to that stage, on copies: nothing of the caller's changes.
 
-    draw: a prepared draw, whose limits of time count here too. stage: "vs", "hs", "ds" or "gs".
-    stream: of a geometry shader. call: vertex_count or index_count and so on, as of `Draw.once`; by
-    default those of the last call.
+    draw: a prepared draw, whose limits of time and progress count here too. stage: "vs", "hs", "ds"
+    or "gs". stream: of a geometry shader. call: vertex_count or index_count and so on, as of
+    `Draw.once`; by default those of the last call.
 
     Raises:
         ResourceError: the draw has no such stage or stream, or has not been called yet and no call

@@ -177,3 +177,11 @@ def test_a_shader_without_signatures_has_fields_by_registers():
     )
     found = softd3d.stage_outputs(draw, "vs", vertex_count=3)
     assert found.vertices.dtype.names == ("o0", "o1")
+
+
+def test_progress_is_that_of_the_draw():
+    done: list[tuple[int, int]] = []
+    draw = job(progress=lambda part, parts: done.append((part, parts)))
+    softd3d.stage_outputs(draw, "vs", vertex_count=3)
+    assert done
+    assert done[-1][0] == done[-1][1]

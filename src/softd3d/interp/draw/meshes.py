@@ -41,15 +41,17 @@ class Mesh:
 
 def mesh_interpreted(
     draw: PreparedDraw, call: DrawCall, word: str, *, stream: int = 0, budget: int | None = None,
-    watch: Watch | None = None,
+    watch: Watch | None = None, progress: Callable[[int, int], None] | None = None,
 ) -> Mesh:  # fmt: skip
     """Return what a stage leaves. word: `vs`, `hs`, `ds` or `gs`. stream: of a geometry shader.
+
+    progress: as of `draw_interpreted`.
 
     Raises:
         As `draw_interpreted`.
     """
     run = _MeshRun(copied(draw), call, budget, watch or Watch(), word, stream)
-    run.run(None)
+    run.run(progress)
     return run.mesh()
 
 
