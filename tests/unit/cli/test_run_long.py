@@ -95,7 +95,7 @@ def test_a_bar_appears_in_a_terminal_after_a_moment(monkeypatch, capsys):
 def test_a_bar_appears_though_nothing_is_done_yet(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.01)
-    threads, said = threading.active_count(), ""
+    threads, said = set(threading.enumerate()), ""
     with progress.progress_bar("drawing", "parts"):
         for _ in range(500):
             said += capsys.readouterr().err
@@ -103,7 +103,9 @@ def test_a_bar_appears_though_nothing_is_done_yet(monkeypatch, capsys):
                 break
             time.sleep(0.01)
     assert "drawing" in said
-    assert threading.active_count() == threads
+    for thread in set(threading.enumerate()) - threads:  # they end, too
+        thread.join(60)
+        assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("what", ["shader", "cases"])
