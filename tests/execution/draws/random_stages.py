@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from chance import Chance
+from numpy.typing import NDArray
 from random_draws import bound, random_draw
 from stage_shaders import BASE, TOPOLOGIES, Output, Stages, random_stages
 
@@ -44,8 +45,17 @@ def random_staged_draw(seed: int, mesh: int = 0) -> StagedDraw:
     else:
         stages = random_stages(c, slices=is_layered)
         topology = _topology(c, stages.takes)
-    texts = stages.hull, stages.domain, stages.geometry
-    hull, domain, geometry = (bound(text) if text else None for text in texts)
+    words = _memory_of_effects(Chance(4, seed), draw, stages)
+    texts = [stages.hull, stages.domain, stages.geometry]
+    uavs: list[dict[str, object]] = [{}, {}, {}]
+    if words is not None:
+        last = 2 if stages.geometry else 1
+        texts[last], uavs[last] = _with_effects(texts[last]), {"u7": words}
+        call = replace(call, count=min(call.count, 12), instances=1)
+    programs = [
+        bound(text, uavs=given) if text else None for text, given in zip(texts, uavs, strict=True)
+    ]
+    hull, domain, geometry = programs
     has_output = not any(texts) or c.often(0.55)
     output = _stream_output(c, m, stages.outputs) if has_output else None
     stream: int | None = c.one(list(stages.outputs))
@@ -59,6 +69,29 @@ def random_staged_draw(seed: int, mesh: int = 0) -> StagedDraw:
         rasterized_stream=stream,
     )  # fmt: skip
     return StagedDraw(draw, call, (*base.texts, *texts))
+
+
+def _memory_of_effects(c: Chance, draw: PreparedDraw, stages: Stages) -> NDArray[np.uint32] | None:
+    """Return what a UAV of the last stage before the rasteriser shows; None for no UAV.
+
+    It may be what the pixel shader has: then primitives go through the stages one by one, which
+    takes long if they are many, as of patches.
+    """
+    if not (stages.domain or stages.geometry) or not c.often(0.15):
+        return None
+    pixel = () if draw.pixel is None or stages.hull else draw.pixel.descriptors
+    found = [d.data.view(np.uint32) for d in pixel if d.writable]
+    return found[0] if found else np.zeros(64, np.uint32)
+
+
+def _with_effects(text: str) -> str:
+    """Return a shader that counts primitives in u7, and leaves the number of the last one."""
+    declared = text.replace("dcl_temps", "dcl_uav_structured u7, 4\ndcl_temps")
+    lines = (
+        "and r4.x, vPrim, l(31)", "atomic_iadd u7, r4.xxxx, l(1)",
+        "store_structured u7.x, l(40), l(0), vPrim", "ret\n",
+    )  # fmt: skip
+    return declared.removesuffix("ret\n") + "\n".join(lines)
 
 
 def _topology(c: Chance, takes: int | str) -> PrimitiveTopology:
