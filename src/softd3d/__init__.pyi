@@ -23,7 +23,6 @@ from softd3d.device.draws.targets import DepthStencilView as DepthStencilView
 from softd3d.device.draws.targets import RenderTargetView as RenderTargetView
 from softd3d.device.draws.vertices import IndexBuffer as IndexBuffer
 from softd3d.device.draws.vertices import VertexBuffer as VertexBuffer
-from softd3d.device.predicate import Predicate as Predicate
 from softd3d.device.render.scene import Rendering as Rendering
 from softd3d.device.render.scene import Scene as Scene
 from softd3d.device.tessellation import Tessellation as Tessellation
@@ -82,6 +81,7 @@ from softd3d.resources.d3d9.surfaces import Surface9 as Surface9
 from softd3d.resources.d3d9.surfaces import Texture9 as Texture9
 from softd3d.resources.dds.file import read_dds as read_dds
 from softd3d.resources.dds.file import write_dds as write_dds
+from softd3d.resources.predicate import Predicate as Predicate
 from softd3d.resources.textures.depth_planes import depth_plane as depth_plane
 from softd3d.resources.textures.depth_planes import stencil_plane as stencil_plane
 from softd3d.resources.textures.depth_stencil import Surface as Surface

@@ -23,7 +23,6 @@ from softd3d.device.draws.targets import (
     render_target,
     unordered_target,
 )
-from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import units
 from softd3d.formats.layout import ChannelType, Format
@@ -32,6 +31,7 @@ from softd3d.pipeline.output import encoded
 from softd3d.pipeline.prepared import Target
 from softd3d.pipeline.state import Rect
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
+from softd3d.resources.predicate import Predicate, is_skipped
 
 __all__ = [
     "clear_depth_stencil_view",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeAlias, Unpack
 from softd3d.arguments import items, shown, whole
 from softd3d.device.bind import bind, check_origins
 from softd3d.device.indirect import indirect_groups
-from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.device.registers import Key
 from softd3d.device.run_options import (
     ENGINES,
@@ -26,6 +25,7 @@ from softd3d.errors import ExecutionError, ResourceError
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
+from softd3d.resources.predicate import Predicate, is_skipped
 from softd3d.shaders.loading import Loaded
 from softd3d.source import Source
 

@@ -19,7 +19,6 @@ from softd3d.device.draws.calls import (
 from softd3d.device.draws.engines import engine_of
 from softd3d.device.draws.prepare import DrawArguments, prepare
 from softd3d.device.draws.stage_outputs import StageOutputs, stage_outputs_of
-from softd3d.device.predicate import Predicate, is_skipped
 from softd3d.device.run_options import (
     SIDE_BY_SIDE,
     Cancel,
@@ -39,6 +38,7 @@ from softd3d.pipeline.state import (
     SODeclarationEntry,
     StreamOutput,
 )
+from softd3d.resources.predicate import Predicate, is_skipped
 
 if TYPE_CHECKING:
     from softd3d.interp.draw.history import FragmentHistory

@@ -18,6 +18,7 @@ from softd3d.arguments import instance, integer, integers
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import can_copy
 from softd3d.formats.layout import Format, Scheme
+from softd3d.resources.predicate import Predicate, is_skipped
 from softd3d.resources.textures.texture import Texture
 from softd3d.resources.transfer.regions import (
     Box,
@@ -60,8 +61,10 @@ def can_reinterpret(source: Format, destination: Format) -> bool:
     )
 
 
-def copy_resource(destination: Resource, source: Resource) -> None:
-    """Copy all of a resource to another of the same type and size.
+def copy_resource(
+    destination: Resource, source: Resource, *, predicate: Predicate | None = None
+) -> None:
+    """Copy all of a resource to another of the same type and size, unless `predicate` skips it.
 
     Raises:
         ResourceError: resources that are the same one, differ in type, size, mips, slices or
@@ -76,6 +79,8 @@ def copy_resource(destination: Resource, source: Resource) -> None:
     '0x3f800000'
     """
     what = "copy_resource"
+    if is_skipped(predicate):
+        return
     check_resource(source, f"{what}: source")
     check_resource(destination, f"{what}: destination")
     if source is destination:
@@ -105,7 +110,7 @@ def copy_resource(destination: Resource, source: Resource) -> None:
 def copy_subresource_region(
     destination: Resource, destination_subresource: int, position: Sequence[int],
     source: Resource, source_subresource: int, box: Box | Sequence[int] | None = None,
-    *, overlap: bool = False,
+    *, overlap: bool = False, predicate: Predicate | None = None,
 ) -> None:  # fmt: skip
     """Copy a box of texels, or of bytes of a buffer.
 
@@ -121,6 +126,7 @@ def copy_subresource_region(
             one.
         overlap: whether source and destination may be the same subresource, as Direct3D 11.1
             allows with a driver that knows CopyWithOverlap.
+        predicate: may skip the copy.
 
     Raises:
         ResourceError: something of different types, formats that are not of a family, a box that
@@ -129,6 +135,8 @@ def copy_subresource_region(
     """
     what = "copy_subresource_region"
     instance(overlap, bool, f"{what}: overlap")
+    if is_skipped(predicate):
+        return
     check_resource(source, f"{what}: source")
     check_resource(destination, f"{what}: destination")
     check_writable(destination, what)
@@ -155,6 +163,7 @@ def update_subresource(
     destination: Resource, destination_subresource: int, box: Box | Sequence[int] | None,
     data: bytes | bytearray | memoryview | NDArray[Any],
     row_pitch: int | None = None, depth_pitch: int | None = None,
+    *, predicate: Predicate | None = None,
 ) -> None:  # fmt: skip
     """Write data of the caller's to a box of a subresource.
 
@@ -166,6 +175,7 @@ def update_subresource(
         row_pitch: bytes from a row of texels or blocks to the next; by default as many as a row
             of the box has. Not looked at for one row.
         depth_pitch: bytes from a layer of a volume to the next; by default its rows'.
+        predicate: may skip the update.
 
     Raises:
         ResourceError: a box that is out of bounds or not made of whole blocks, too little data, a
@@ -173,6 +183,8 @@ def update_subresource(
             one that is mapped or read-only.
     """
     what = "update_subresource"
+    if is_skipped(predicate):
+        return
     check_resource(destination, f"{what}: destination")
     check_writable(destination, what)
     there = _unmapped(destination, destination_subresource, what)

@@ -16,6 +16,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.formats.support import Use, uses
 from softd3d.isa.sm4.enums import ResourceDimension
+from softd3d.resources.predicate import Predicate, is_skipped
 from softd3d.resources.textures.subresources import FACES, mip_extent
 from softd3d.resources.textures.texture import Texture
 from softd3d.resources.textures.views import TextureView
@@ -30,10 +31,11 @@ _CUBES = (ResourceDimension.TEXTURECUBE, ResourceDimension.TEXTURECUBEARRAY)
 Level = NDArray[np.uint8]  # (depth, rows, columns, bytes)
 
 
-def generate_mips(texture: Texture | TextureView) -> None:
+def generate_mips(texture: Texture | TextureView, *, predicate: Predicate | None = None) -> None:
     """Fill the lower mip levels of a texture, or of a view, of all its slices.
 
     A view starts at its first mip and ends at its last, and says what a typeless texture holds.
+    predicate: may skip it.
 
     Raises:
         ResourceError: something else than a texture, a format without such filtering (where
@@ -45,6 +47,8 @@ def generate_mips(texture: Texture | TextureView) -> None:
     >>> image.mip(1).tolist()
     [[50]]
     """
+    if is_skipped(predicate):
+        return
     whole = _described(texture)
     format_ = _checked_format(whole)
     if not whole.writable:

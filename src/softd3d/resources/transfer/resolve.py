@@ -17,6 +17,7 @@ from softd3d.formats.dxgi import dxgi_format
 from softd3d.formats.layout import Format
 from softd3d.formats.rules import D3D10, Rules
 from softd3d.formats.support import Use, uses
+from softd3d.resources.predicate import Predicate, is_skipped
 from softd3d.resources.textures.texture import Texture, Texture2D
 from softd3d.resources.transfer.conversion import decode, encode
 from softd3d.resources.transfer.copies import check_writable
@@ -33,6 +34,7 @@ def resolve_subresource(
     destination: Texture | NDArray[Any], destination_subresource: int, source: Texture,
     source_subresource: int,
     format: str | int | Format | None = None,  # noqa: A002 - Direct3D's word
+    *, predicate: Predicate | None = None,
 ) -> None:  # fmt: skip
     """Write the mean of the samples of each texel to a texture without samples.
 
@@ -45,6 +47,7 @@ def resolve_subresource(
         source: a multisampled texture.
         source_subresource: see `subresource_index`.
         format: what the texels are. Where a texture is typed, its format; by default that.
+        predicate: may skip it.
 
     Raises:
         ResourceError: textures of other kinds or sizes, formats that do not fit each other, one
@@ -57,6 +60,8 @@ def resolve_subresource(
     >>> image.array.item()
     0.75
     """
+    if is_skipped(predicate):
+        return
     target = _checked(destination, source, format)
     there = _unmapped(target, destination_subresource)
     here = _unmapped(source, source_subresource)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from softd3d.arguments import flag
 from softd3d.errors import ResourceError
-from softd3d.pipeline.state.records import settle
 
 __all__ = ["Predicate", "is_skipped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """SetPredication: draws, dispatches and clears are skipped while `result` is `value`.
+    """SetPredication: work is skipped while `result` is `value`.
 
+    Draws, dispatches, clears, copies, updates, resolves and the making of mips take one.
     result: of a predicate query, as `DrawResult.occlusion_predicate` or `so_overflow_predicate`.
     value: with False, an occlusion predicate skips what is hidden.
 
@@ -29,10 +29,8 @@ class Predicate:
     value: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, {
-            "result": flag(self.result, "predicate result"),
-            "value": flag(self.value, "predicate value"),
-        })  # fmt: skip
+        for name in ("result", "value"):
+            object.__setattr__(self, name, flag(getattr(self, name), f"predicate {name}"))
 
     @property
     def skips(self) -> bool:
