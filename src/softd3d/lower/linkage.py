@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Algebra, Value
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.roles import Declares, Flow
-from softd3d.isa.sm1.enums import RegisterType
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Instruction, Operand, Program
 from softd3d.isa.sm4.rows import TABLE
+
+if TYPE_CHECKING:
+    from softd3d.isa.sm1.enums import RegisterType
 
 __all__ = [
     "Callee",
@@ -32,7 +35,7 @@ __all__ = [
 ]
 
 MAX_SITES = 253
-Label = tuple[OperandType | RegisterType, int]
+Label: TypeAlias = "tuple[OperandType | RegisterType, int]"
 """A subroutine: the type of the operand that names it, a label or function body, and its number."""
 
 

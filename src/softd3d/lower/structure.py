@@ -14,7 +14,6 @@ from softd3d.errors import DecodeError
 from softd3d.isa.roles import BLOCK_ARMS, BLOCK_ENDS, Flow
 from softd3d.isa.row import Kind, Row
 from softd3d.isa.shader_message import MessageSite
-from softd3d.isa.sm1.enums import RegisterType
 from softd3d.isa.sm4 import program as sm4
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.limits import MAX_NESTING
@@ -119,14 +118,17 @@ def _label_of(i: Instruction, row: Row) -> Label:
     if isinstance(operand, sm4.Operand):
         if operand.type in _LABELS and operand.indices:
             return operand.type, operand.indices[0].immediate
-    elif operand is not None and operand.type is RegisterType.LABEL:
-        return operand.type, operand.number
+    elif operand is not None:
+        from softd3d.isa.sm1.enums import RegisterType  # noqa: PLC0415 - of no other program
+
+        if operand.type is RegisterType.LABEL:
+            return operand.type, operand.number
     raise DecodeError(f"{i.opcode.name} has no label operand", i.location)
 
 
 def _name(label: Label) -> str:
     type_, number = label
-    return f"l{number}" if isinstance(type_, RegisterType) else f"{_LABELS[type_]}{number}"
+    return f"{_LABELS[type_]}{number}" if isinstance(type_, OperandType) else f"l{number}"
 
 
 _LABELS = {OperandType.LABEL: "label", OperandType.FUNCTION_BODY: "fb"}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.container.dxbc.container import parse
 from softd3d.shaders.identify import Kind, identify
-from softd3d.shaders.not_shaders import refusal
 from softd3d.shaders.shader import Shader, collection_chunk, load_shader
 from softd3d.source import Source, read_source
 
@@ -57,6 +56,8 @@ def load(source: Source) -> Loaded:
         from softd3d.shaders.effects.d3d9 import Effect9  # noqa: PLC0415 - when one comes
 
         return Effect9(data)
+    from softd3d.shaders.not_shaders import refusal  # noqa: PLC0415 - when it must be told
+
     raise refusal(data, "a compiled shader or effect")
 
 

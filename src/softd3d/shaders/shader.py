@@ -16,7 +16,6 @@ from softd3d.isa.record import by_hand
 from softd3d.isa.sm4.decode import decode
 from softd3d.shaders.identify import Kind, identify
 from softd3d.shaders.listed import Listed
-from softd3d.shaders.not_shaders import refusal
 from softd3d.source import Source, read_source
 
 if TYPE_CHECKING:
@@ -247,6 +246,8 @@ def load_shader(source: Source) -> Shader:
         return Shader(data, container, container.program_chunk)
     if kind is Kind.TOKENS:
         return Shader(data, None, None)
+    from softd3d.shaders.not_shaders import refusal  # noqa: PLC0415 - when it must be told
+
     raise refusal(data, _WANTED)
 
 
