@@ -6,7 +6,7 @@ declared registers, such as `v0.x`. Written once, over the algebra, for both eng
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from softd3d.algebra.value import U32, Algebra, Value
@@ -22,7 +22,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.primitive_stage import Phase
 from softd3d.lower.registers import Key
-from softd3d.lower.stage import COVERED, component_name, register_name
+from softd3d.lower.stage import COVERED, StageRegister, component_name, register_name
 from softd3d.lower.stage_memory import EMITTED
 
 __all__ = [
@@ -97,27 +97,19 @@ def computed_inputs(d: Declarations, operand: Operand, component: int) -> tuple[
     Raises:
         DecodeError: no range has the component.
     """
-    declared = {r.number for r in d.inputs if r.file is operand.type and component in r.components}
-    return _in_ranges(d, operand, component, declared)
-
-
-def computed_outputs(d: Declarations, operand: Operand, component: int) -> tuple[int, ...]:
-    """Return the registers that an output operand with a computed number may name.
-
-    Raises:
-        DecodeError: no range has the component.
-    """
-    declared = {r.number for r in d.outputs if r.file is operand.type and component in r.components}
-    return _in_ranges(d, operand, component, declared)
+    return _in_ranges(d, d.inputs, operand, component)
 
 
 def _in_ranges(
-    d: Declarations, operand: Operand, component: int, declared: set[int]
+    d: Declarations, registers: Sequence[StageRegister], operand: Operand, component: int
 ) -> tuple[int, ...]:
+    """Return the declared registers that an operand with a computed number may name."""
     numbers = d.primitives.in_range(operand.type, component)
     if not numbers:
         name = REGISTERS.get(operand.type, operand.type.name)
         raise DecodeError(f"the number of a {name}# is computed, and no dcl_indexrange has it")
+    file = operand.type
+    declared = {r.number for r in registers if r.file is file and component in r.components}
     return tuple(n for n in numbers if n in declared)
 
 
@@ -166,7 +158,7 @@ def output_keys(d: Declarations, operand: Operand, component: int) -> tuple[Key,
     if len(indices) > 1:
         raise DecodeError(f"{file.name} with {len(indices)} indices is written")
     if indices and indices[0].relative is not None:
-        numbers = computed_outputs(d, operand, component)
+        numbers = _in_ranges(d, d.outputs, operand, component)
         return tuple((REGISTERS[file], number, component) for number in numbers)
     number = indices[0].immediate if indices else 0
     for r in d.outputs:

@@ -151,15 +151,16 @@ def _instances(p: PrimitiveDeclarations, i: Instruction) -> None:
 
 
 def _input_points(p: PrimitiveDeclarations, i: Instruction) -> None:
-    p.input_points = _at_most(
-        i, tokens.CONTROL_POINTS.get(i.controls), MAX_CONTROL_POINTS, "control points"
-    )
+    p.input_points = _control_points(i)
 
 
 def _output_points(p: PrimitiveDeclarations, i: Instruction) -> None:
-    p.output_points = _at_most(
-        i, tokens.CONTROL_POINTS.get(i.controls), MAX_CONTROL_POINTS, "control points"
-    )
+    p.output_points = _control_points(i)
+
+
+def _control_points(i: Instruction) -> int:
+    found = tokens.CONTROL_POINTS.get(i.controls)
+    return _at_most(i, found, MAX_CONTROL_POINTS, "control points")
 
 
 def _domain(p: PrimitiveDeclarations, i: Instruction) -> None:

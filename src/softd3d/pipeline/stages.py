@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from softd3d.errors import ResourceError
-from softd3d.isa.machine import Memory
 from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import (
     GlobalFlags,
@@ -29,9 +28,9 @@ __all__ = [
     "CENTROID_MODES",
     "NOPERSPECTIVE_MODES",
     "SAMPLE_MODES",
+    "UNFED",
     "Link",
     "RasterizerInputs",
-    "has_uavs",
     "links_of",
     "output_names",
     "rasterizer_inputs",
@@ -41,6 +40,8 @@ __all__ = [
     "unwritten",
 ]
 
+UNFED = "read, but not written by the stage before"
+"""What is noted of an input register that no output feeds; it is 0."""
 _M = InterpolationMode
 CENTROID_MODES = frozenset({_M.LINEAR_CENTROID, _M.LINEAR_NOPERSPECTIVE_CENTROID})
 SAMPLE_MODES = frozenset({_M.LINEAR_SAMPLE, _M.LINEAR_NOPERSPECTIVE_SAMPLE})
@@ -122,7 +123,7 @@ def unwritten(
     if before.stage is ProgramType.GS and not _named(_outputs(before, stream), _PRIMITIVE_ID):
         names += [k.name for k in links if k.system_value is _PRIMITIVE_ID]
     registers = dict.fromkeys(name.split(".")[0] for name in names)
-    return tuple((name, "read, but not written by the stage before") for name in registers)
+    return tuple((name, UNFED) for name in registers)
 
 
 def rasterizer_inputs(before: Declarations, stream: int = 0) -> RasterizerInputs:
@@ -159,11 +160,6 @@ def runs_per_sample(pixel: Declarations) -> bool:
 def tests_early(pixel: Declarations) -> bool:
     """Whether depth and stencil are tested before the shader. Spec: D3D11.3 16.12."""
     return GlobalFlags.FORCE_EARLY_DEPTH_STENCIL in pixel.flags
-
-
-def has_uavs(shader: Declarations) -> bool:
-    """Whether the order of a shader's invocations may show in UAVs."""
-    return any(memory is Memory.UAV for memory, _ in shader.views)
 
 
 def sees_earlier_pixels(pixel: BoundProgram) -> bool:

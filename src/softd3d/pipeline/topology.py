@@ -12,6 +12,7 @@ from softd3d.algebra.operations import select, udiv, urem
 from softd3d.algebra.value import Value
 from softd3d.arguments import close_words, named, shown
 from softd3d.errors import ResourceError
+from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS
 from softd3d.pipeline.state.enums import PrimitiveTopology
 
 __all__ = [
@@ -60,7 +61,8 @@ _SHAPES = {
     _T.TRIANGLELIST_ADJ: _shape(6, 6, 0, 2, 4, whole=6),
     _T.TRIANGLESTRIP_ADJ: _Shape(6, 2, (0, 2, 4), (0, 4, 2), ()),
     **{
-        _T(_T.PATCHLIST_1 + n - 1): _shape(n, n, *range(n)) for n in range(1, 33)
+        _T(_T.PATCHLIST_1 + n - 1): _shape(n, n, *range(n))
+        for n in range(1, MAX_CONTROL_POINTS + 1)
     },
 }  # fmt: skip
 

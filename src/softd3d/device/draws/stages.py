@@ -12,11 +12,12 @@ from softd3d.device.runnable import runnable_shader
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.enums import OperandType, Primitive, ProgramType
 from softd3d.isa.sm4.enums import PrimitiveTopology as OutputTopology
-from softd3d.isa.sm4.limits import MAX_GS_OUTPUT_SCALARS, MAX_GS_OUTPUT_VERTICES
+from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS, MAX_GS_OUTPUT_SCALARS, MAX_GS_OUTPUT_VERTICES
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.hull import hull_phases
 from softd3d.lower.primitive_stage import Phase, PrimitiveDeclarations
 from softd3d.lower.stage import StageRegister
+from softd3d.pipeline.stages import UNFED
 from softd3d.pipeline.state import PrimitiveTopology
 from softd3d.pipeline.tessellator.counting import corner_count
 
@@ -32,7 +33,7 @@ _PRIMITIVES = {
     **dict.fromkeys((_T.TRIANGLELIST_ADJ, _T.TRIANGLESTRIP_ADJ), Primitive.TRIANGLE_ADJ),
 }
 _TESSELLATED = (Primitive.POINT, Primitive.LINE, Primitive.TRIANGLE)  # by corners
-_POINTS = {n: Primitive(Primitive.PATCH_1 + n - 1) for n in range(1, 33)}
+_POINTS = {n + 1: Primitive(Primitive.PATCH_1 + n) for n in range(MAX_CONTROL_POINTS)}
 Stages = Mapping[str, Stage]
 
 
@@ -111,10 +112,9 @@ def _written(registers: Iterable[StageRegister]) -> frozenset[tuple[int, int]]:
 def _missing(
     word: str, read: Iterable[StageRegister], written: frozenset[tuple[int, int]]
 ) -> Iterator[Note]:
-    rule = "read, but not written by the stage before"
     for r in read:
         if any((r.number, c) not in written for c in r.components):
-            yield f"{word} {r.name}", rule
+            yield f"{word} {r.name}", UNFED
 
 
 def _of(stages: Stages, word: str) -> PrimitiveDeclarations:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.isa.machine import Memory
 from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.prepared import PreparedDraw, Target
+from softd3d.pipeline.primitives.effects import written_slots
 from softd3d.resources.views.descriptor import Descriptor
 
 __all__ = ["copied"]
@@ -47,7 +47,7 @@ class _Copies:
 
     def _bound(self, bound: BoundProgram) -> BoundProgram:
         """Return a program whose views have memory of their own."""
-        slots = {v.slot for v in bound.views.values() if v.memory is Memory.UAV and v.is_bound}
+        slots = written_slots(bound)
         return replace(
             bound,
             descriptors=tuple(
@@ -63,4 +63,7 @@ class _Copies:
 
     def _memory(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
         place = data.ctypes.data, data.nbytes
-        return self.known.setdefault(place, data.copy())
+        found = self.known.get(place)
+        if found is None:
+            found = self.known[place] = data.copy()
+        return found

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.isa.machine import Memory
 from softd3d.jit.draw.bins import Bins, Pieces, bins_of
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.memory import (
@@ -28,7 +27,7 @@ from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.draw_run import DrawRun
-from softd3d.pipeline.primitives.effects import runs_in_step
+from softd3d.pipeline.primitives.effects import runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import Places, StageReport
@@ -75,7 +74,7 @@ class CompiledDraw:
         self.chunk = 1 if runs_in_step(prepared) else chunk
         self.words = parameters(prepared)
         pixel = prepared.pixel
-        effects = pixel is not None and any(m is Memory.UAV for m, _ in pixel.declarations.views)
+        effects = pixel is not None and writes_views(pixel)
         self.in_order = effects or (kernels.tiles is not None and kernels.tiles.table is not None)
         self.tile = tile
         if self.in_order:  # the order of primitives shows: one tile, one thread

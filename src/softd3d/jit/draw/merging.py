@@ -34,8 +34,8 @@ from softd3d.pipeline.depth_stencil import (
 )
 from softd3d.pipeline.output import TargetRule, merged
 from softd3d.pipeline.prepared import PreparedDraw, Target
+from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.shapes import RectangleShape, Shape
-from softd3d.pipeline.stages import has_uavs
 
 __all__ = ["Merging"]
 
@@ -69,7 +69,7 @@ class Merging:
         seen = {COVERED[0], "oMask.x", "oStencilRef.x", *_DEPTHS} & set(outputs)
         if self.draw.blend.alpha_to_coverage_enable and _ALPHA in outputs:
             return False
-        return not (seen or has_uavs(pixel.declarations) or self.r.structure.messages)
+        return not (seen or writes_views(pixel) or self.r.structure.messages)
 
     def prepare(self) -> None:
         """Compute what is the same in all pixels of the piece."""

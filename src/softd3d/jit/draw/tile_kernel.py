@@ -33,10 +33,11 @@ from softd3d.lower.stage import COVERED
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.pixel_inputs import PixelInputs
 from softd3d.pipeline.prepared import PreparedDraw
+from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.rasterizer import clip
 from softd3d.pipeline.rasterizer.conservative import has_positive_w
 from softd3d.pipeline.shapes import ConservativeShape, Shape, shape_of
-from softd3d.pipeline.stages import Link, has_uavs, runs_per_sample, tests_early
+from softd3d.pipeline.stages import Link, runs_per_sample, tests_early
 
 __all__ = ["COUNTERS", "TileFacts", "TileViews", "record_tiles"]
 
@@ -109,7 +110,7 @@ class _Tiles:
         self.per_sample = (
             pixel is not None and runs_per_sample(pixel.declarations) and not draw.is_forced
         )
-        self.in_order = pixel is not None and has_uavs(pixel.declarations)
+        self.in_order = pixel is not None and writes_views(pixel)
         self.is_early = pixel is not None and tests_early(pixel.declarations)
         self.counters: list[Key] = []
 

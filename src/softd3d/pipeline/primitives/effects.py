@@ -15,7 +15,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.structure import analyse
 from softd3d.pipeline.prepared import PreparedDraw
 
-__all__ = ["has_effects", "runs_in_step", "writes_views"]
+__all__ = ["has_effects", "runs_in_step", "writes_views", "written_slots"]
 
 _Range = tuple[int, int]
 
@@ -31,6 +31,11 @@ def has_effects(bound: BoundProgram) -> bool:
 def writes_views(bound: BoundProgram) -> bool:
     """Whether a shader has UAVs."""
     return any(memory is Memory.UAV for memory, _ in bound.declarations.views)
+
+
+def written_slots(bound: BoundProgram) -> set[int]:
+    """Return the slots of a shader's UAVs among its descriptors, without unbound ones."""
+    return {v.slot for v in bound.views.values() if v.memory is Memory.UAV and v.is_bound}
 
 
 def runs_in_step(draw: PreparedDraw) -> bool:
@@ -49,9 +54,8 @@ def runs_in_step(draw: PreparedDraw) -> bool:
 
 def _written(bound: BoundProgram) -> list[_Range]:
     """Return the memory of a shader's UAVs and their counters: from where to where."""
-    slots = {v.slot for v in bound.views.values() if v.memory is Memory.UAV and v.is_bound}
     found: list[_Range] = []
-    for slot in sorted(slots):
+    for slot in sorted(written_slots(bound)):
         descriptor = bound.descriptors[slot]
         found.append(_range(descriptor.data))
         if descriptor.counter is not None:

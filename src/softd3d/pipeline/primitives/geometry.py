@@ -22,15 +22,13 @@ from softd3d.pipeline.primitives.arrays import gathered
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
 from softd3d.pipeline.primitives.reports import StageReport
-from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
+from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
 from softd3d.pipeline.primitives.strips import primitives_of_strips
 from softd3d.pipeline.queries import PipelineStatistics
 from softd3d.pipeline.state.enums import PrimitiveTopology
 
 __all__ = ["MOST_BYTES", "GeometryStage"]
 
-MOST_BYTES = 1 << 24
-"""Of memory that invocations which run together have."""
 _ID, _INSTANCE = "vPrim.x", "vGSInstanceID.x"
 
 

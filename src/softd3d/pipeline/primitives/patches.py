@@ -19,14 +19,12 @@ from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.primitives.records import Numbers, Rows
 from softd3d.pipeline.primitives.reports import StageReport
-from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
+from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
 from softd3d.pipeline.tessellator.patches import POINTS_AT_ONCE, DomainPoints, Tessellator
 
 __all__ = ["MOST_BYTES", "Hull", "PatchStages"]
 
-MOST_BYTES = 1 << 24
-"""Of memory that patches which are together have."""
 _ID = "vPrim.x"
 _NUMBERS = {
     Phase.CONTROL_POINT: "vOutputControlPointID.x",

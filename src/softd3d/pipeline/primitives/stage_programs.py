@@ -19,7 +19,10 @@ from softd3d.pipeline.state.enums import PrimitiveTopology
 from softd3d.pipeline.tessellator.counting import corner_count
 from softd3d.pipeline.topology import primitive_size
 
-__all__ = ["RunStage", "StageProgram", "rasterized_corners", "stage_programs"]
+__all__ = ["MOST_BYTES", "RunStage", "StageProgram", "rasterized_corners", "stage_programs"]
+
+MOST_BYTES = 1 << 24
+"""Of stage memory that the primitives which a stage runs for together have."""
 
 _T = PrimitiveTopology
 
