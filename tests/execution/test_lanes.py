@@ -15,7 +15,7 @@ from softd3d.device.registers import RegisterKind, wanted_registers
 from softd3d.errors import ExecutionError, LoweringError, ResourceError
 from softd3d.interp import interpret_lanes
 from softd3d.jit.engine import compile_kernel
-from softd3d.jit.running.memory import Tables
+from softd3d.jit.running.memory import Batch
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.watch import Watch
 from softd3d.shaders.shader import load_shader
@@ -111,18 +111,18 @@ def guards(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[NDArray[np.uint32]]
     """Put what native code writes between words that nobody may touch."""
     wholes: list[NDArray[np.uint32]] = []
     results: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]] = []
-    add = Tables.add_lanes
+    begin = Batch.__init__
 
-    def guarded(self: Tables, count: int, inputs: object, outputs: list[NDArray[np.uint32]]):
+    def guarded(self: Batch, count: int, inputs: object, outputs: list[NDArray[np.uint32]]):
         inner: list[NDArray[np.uint32]] = []
         for array in outputs:
             whole = np.full(count + 64, GUARD, np.uint32)
             wholes.append(whole)
             inner.append(whole[32 : 32 + count])
             results.append((array, inner[-1]))
-        add(self, count, inputs, inner)  # type: ignore[arg-type]
+        begin(self, count, inputs, inner)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Tables, "add_lanes", guarded)
+    monkeypatch.setattr(Batch, "__init__", guarded)
     yield wholes
     for whole in wholes:
         assert (whole[:32] == GUARD).all()

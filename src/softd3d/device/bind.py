@@ -23,10 +23,11 @@ from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDe
 from softd3d.resources.buffers.buffer import StructuredBuffer
 from softd3d.resources.buffers.constants import constant_buffer_bytes
 from softd3d.resources.views.descriptor import Descriptor, describe
+from softd3d.resources.views.origin import Held
 from softd3d.shaders.linkage import link
 from softd3d.shaders.shader import Shader
 
-__all__ = ["bind", "check_origins"]
+__all__ = ["bind", "held_memory"]
 
 _VECTOR_BYTES = 16
 _NONE_MEANS = {
@@ -84,18 +85,16 @@ def bind(
     )  # fmt: skip
 
 
-def check_origins(bound: BoundProgram, stage: str = "") -> None:
-    """Refuse to run on memory that is no longer there; before each run.
+def held_memory(bound: BoundProgram, stage: str = "") -> list[Held]:
+    """Return the memory of a program's resources, which must still be there at each run.
 
     stage: what errors begin with.
-
-    Raises:
-        ResourceError: an array has been resized, or made read-only though it is a UAV's.
     """
-    for view in bound.memory_views:
-        origin = bound.descriptors[view.slot].origin
-        if origin is not None:
-            origin.check(f"{stage}{view.register}", is_written=view.memory is Memory.UAV)
+    return [
+        Held(origin, f"{stage}{view.register}", is_written=view.memory is Memory.UAV)
+        for view in bound.memory_views
+        if (origin := bound.descriptors[view.slot].origin) is not None
+    ]
 
 
 def _complete(

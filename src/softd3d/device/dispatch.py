@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeAlias, Unpack
 
 from softd3d.arguments import items, shown, whole
-from softd3d.device.bind import bind, check_origins
+from softd3d.device.bind import bind, held_memory
 from softd3d.device.indirect import indirect_groups
 from softd3d.device.registers import Key
 from softd3d.device.run_options import (
@@ -26,11 +26,12 @@ from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.predicate import Predicate, is_skipped
+from softd3d.resources.views.origin import check_memory
 from softd3d.shaders.loading import Loaded
 from softd3d.source import Source
 
 if TYPE_CHECKING:
-    from softd3d.jit.engine import CompiledKernel
+    from softd3d.jit.running.bound import BoundKernel
     from softd3d.lower.bound import BoundProgram
     from softd3d.lower.watch import Watch
 
@@ -120,7 +121,8 @@ class Dispatch:
             interfaces=interfaces,
             strict=strict,
         )
-        self._kernel: CompiledKernel | None = None
+        self._held = held_memory(self.bound)
+        self._kernel: BoundKernel | None = None
         if self._options.engine == "jit":
             self._kernel = _compile(self.bound, self._options.lanes, self._made)
 
@@ -176,7 +178,7 @@ class Dispatch:
         return replace(outcome, poisoned=(*notes, *outcome.poisoned)) if notes else outcome
 
     def _run_once(self, groups: tuple[int, int, int], watch: Watch) -> Outcome:
-        check_origins(self.bound)
+        check_memory(self._held)
         if is_skipped(self.predicate):
             return Outcome()
         options = self._options
@@ -190,7 +192,7 @@ class Dispatch:
             )  # fmt: skip
         try:
             return self._kernel.run(
-                self.bound, groups, threads=options.threads, progress=options.progress,
+                groups, threads=options.threads, progress=options.progress,
                 watch=watch, max_messages=options.max_messages, **options.limit,
             )  # fmt: skip
         except ExecutionError as error:
@@ -227,13 +229,13 @@ def dispatch_indirect(
     return Dispatch(shader, indirect_groups(arguments, offset), **options).once()
 
 
-def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> CompiledKernel:
+def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> BoundKernel:
     # llvmlite is optional: the interpreter works without it.
     try:
         from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
     except ImportError as error:
         raise needs_llvmlite(error) from error
-    return compile_kernel(bound, lanes=lanes, watch=watch)
+    return compile_kernel(bound, lanes=lanes, watch=watch).bound_to(bound)
 
 
 def _groups(groups: object) -> tuple[int, int, int]:

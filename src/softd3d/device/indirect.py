@@ -15,6 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.resources.buffers.buffer import RawBuffer
 from softd3d.resources.views.descriptor import describe
+from softd3d.resources.views.origin import Held, check_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +60,7 @@ def indirect_arguments(arguments: object, offset: object, count: int) -> tuple[i
     if found.mips:
         raise ResourceError("arguments: found a texture, wanted a buffer")
     if found.origin is not None:
-        found.origin.check("arguments", is_written=False)
+        check_memory([Held(found.origin, "arguments", is_written=False)])
     end = at + count * _ALIGNMENT
     if end > found.size:
         raise ResourceError(

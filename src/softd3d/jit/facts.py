@@ -20,6 +20,8 @@ class Facts:
     frame_bytes: of one wave's coroutine, 0 without barriers. poison_rules: (register, rule) by bit
     of the state's `poison` slot. sites: the index of the instruction behind each number that code
     may leave in the state's `detail` slot. message_bytes: of a message record, 0 if it makes none.
+    work: operations of a wave, those of loops and branches counted once; 0 if it has loops that may
+    last. repeats: whether it has other loops. stack_bytes: what it takes of a thread's stack.
     width, inputs, outputs: of code for batches, lanes of a wave, and names in the order of arrays.
     """
 
@@ -29,6 +31,9 @@ class Facts:
     poison_rules: tuple[tuple[str, str], ...] = ()
     sites: tuple[int, ...] = ()
     message_bytes: int = 0
+    work: int = 0
+    repeats: bool = False
+    stack_bytes: int = 0
     width: int = 0
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
@@ -52,9 +57,13 @@ class Facts:
 
     def _is_sane(self) -> bool:
         """True if all types are right and the numbers can be those of a kernel."""
-        counts = (self.waves, self.shared_bytes, self.frame_bytes, self.message_bytes, self.width)
+        counts = (
+            self.waves, self.shared_bytes, self.frame_bytes, self.message_bytes, self.work,
+            self.stack_bytes, self.width,
+        )  # fmt: skip
         return (
             all(_is_count(n) for n in counts)
+            and type(self.repeats) is bool
             and 1 <= self.waves <= _MOST_WAVES
             and _is_tuple_of(self.sites, _is_count)
             and _is_tuple_of(self.poison_rules, _is_rule)

@@ -76,15 +76,16 @@ def test_group_numbers_beyond_32_bits_are_right():
     assert kernel is not None
     # Skip what nobody looks at: the counter starts near the end.
     from softd3d.jit.abi import STATE
-    from softd3d.jit.running import kernel as kernels
-    from softd3d.jit.running.memory import Tables
+    from softd3d.jit.running import bound as runs
+    from softd3d.jit.running.memory import NO_LANES, RunMemory
     from softd3d.jit.running.threads import run_on_threads
 
-    work = kernels._Work((65535, 65535, 2), 65535**2 * 2)
-    begun = kernels._Run(kernel, work, Tables(run.bound), 2, 1 << 40, max_messages=0)
+    work = runs.Work((65535, 65535, 2), 65535**2 * 2)
+    memory = RunMemory(kernel.facts, kernel.tables)
+    begun = runs._Run(kernel, work, NO_LANES, memory, 2, 1 << 40, max_messages=0)
     begun.state[STATE["next"]] = work.claims - 1000
 
-    run_on_threads(kernel.code.address, begun.memories, lambda: None, begun.cancel)
+    run_on_threads(kernel.code.function, begun.threads, lambda: None, begun.cancel)
     assert begun.state[STATE["status"]] == 0
     assert run.data[:3].tolist() == [65534, 65534, 1]
 

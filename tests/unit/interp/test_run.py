@@ -261,7 +261,7 @@ def test_debug_break_is_noted_and_nop_does_nothing():
 
 def test_an_endless_loop_is_stopped_without_a_budget(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("softd3d.interp.engine.BATCH_BUDGET", 1000)
-    monkeypatch.setattr("softd3d.jit.running.kernel.BASE_BUDGET", 1 << 20)
+    monkeypatch.setattr("softd3d.jit.running.bound.BASE_BUDGET", 1 << 20)
     bound = build("loop\nendloop", group=(1, 1, 1))
     with pytest.raises(ExecutionError, match="budget of 1000 instructions"):
         interpret(bound, (1, 1, 1))

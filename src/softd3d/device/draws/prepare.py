@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
 import numpy as np
 
 from softd3d.arguments import float32, integer, items, shown
-from softd3d.device.bind import check_origins
+from softd3d.device.bind import held_memory
 from softd3d.device.draws import checks
 from softd3d.device.draws.bindings import Stage, bind_stages
 from softd3d.device.draws.hazards import check_hazards
@@ -38,6 +38,7 @@ from softd3d.pipeline.state import (
     Viewport,
 )
 from softd3d.pipeline.topology import topology_named
+from softd3d.resources.views.origin import Held, check_memory
 from softd3d.shaders.shader import Shader
 
 __all__ = ["Checked", "DrawArguments", "prepare"]
@@ -81,16 +82,15 @@ class DrawArguments(TypedDict, total=False):
 class Checked:
     """A draw that may run. notes: what Direct3D leaves undefined of its arguments, by name.
 
-    targets, buffers, streamed: whose memory must still be there at each run; streamed is what
-    stream output writes. first_buffer: vertex buffer 0. shaders: by the stage's word.
+    targets: without empty slots. held: the memory that must still be there at each run.
+    first_buffer: vertex buffer 0. shaders: by the stage's word.
     """
 
     prepared: PreparedDraw
     shaders: Mapping[str, Shader]
     notes: tuple[tuple[str, str], ...]
     targets: tuple[ShownTarget, ...]
-    buffers: tuple[BoundBuffer, ...]
-    streamed: tuple[BoundBuffer, ...]
+    held: tuple[Held, ...]
     first_buffer: BoundBuffer | None
 
     @property
@@ -103,16 +103,7 @@ class Checked:
         Raises:
             ResourceError: an array has been resized, or made read-only though it is written.
         """
-        for shown_target in self.targets:
-            if shown_target.origin is not None:
-                name = shown_target.target.name
-                shown_target.origin.check(name, is_written=shown_target.is_written)
-        for buffers, is_written in ((self.buffers, False), (self.streamed, True)):
-            for buffer in buffers:
-                if buffer.origin is not None:
-                    buffer.origin.check(buffer.name, is_written=is_written)
-        for bound in self.prepared.stages.values():
-            check_origins(bound, f"{STAGE_NAMES[bound.declarations.stage]}: ")
+        check_memory(self.held)
 
 
 def prepare(given: DrawArguments, *, strict: bool) -> Checked:
@@ -144,8 +135,26 @@ def prepare(given: DrawArguments, *, strict: bool) -> Checked:
     streams.set_targets()
     shaders = {word: stage.shader for word, stage in stages.items()}
     return Checked(
-        prepared, shaders, notes, outputs.all, buffers, streams.buffers, data.bound.get(0)
+        prepared, shaders, notes, outputs.all,
+        tuple(_held(outputs.all, buffers, streams.buffers, bound.values())), data.bound.get(0),
     )  # fmt: skip
+
+
+def _held(
+    targets: Iterable[ShownTarget], read: Iterable[BoundBuffer], streamed: Iterable[BoundBuffer],
+    stages: Iterable[BoundProgram],
+) -> Iterator[Held]:  # fmt: skip
+    """Yield the memory of a draw. streamed: that stream output writes."""
+    for shown_target in targets:
+        if shown_target.origin is not None:
+            name = shown_target.target.name
+            yield Held(shown_target.origin, name, is_written=shown_target.is_written)
+    for buffers, is_written in ((read, False), (streamed, True)):
+        for buffer in buffers:
+            if buffer.origin is not None:
+                yield Held(buffer.origin, buffer.name, is_written=is_written)
+    for bound in stages:
+        yield from held_memory(bound, f"{STAGE_NAMES[bound.declarations.stage]}: ")
 
 
 def _record(

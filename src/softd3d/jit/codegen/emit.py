@@ -7,12 +7,12 @@ which LLVM's promotion turns into SSA again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from softd3d.algebra.value import BOOL, F32, F64
 from softd3d.ir.analysis import Shapes
-from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, Pace, walk
+from softd3d.ir.graph import Exit, Function, Graph, IfBody, LoopBody, Node, Pace, walk
 from softd3d.jit.abi import LOOP_CHUNK, LOOP_WORK, STATE
 from softd3d.jit.codegen import messages
 from softd3d.jit.codegen.calls import CALLS, CallEmitter
@@ -25,6 +25,7 @@ _FLATTEN = 16  # a divergent branch of at most this many plain operations is com
 
 _CHECK_INTERVAL = 1024  # nodes
 _LANE_BY_LANE = frozenset({"atomic", "counter", "message"})
+_MOST_WORK = 1 << 30
 
 
 @dataclass(slots=True)
@@ -51,12 +52,12 @@ class WaveEmitter(CallEmitter):
         self.emitted = 0
         # An interrupt must not wait long for loops of many operations either.
         nodes = [node for node in walk(graph.block) if node.number in self.live]
-        work = sum(wave.lanes if node.op in _LANE_BY_LANE else 1 for node in nodes) * wave.parts
+        work = _work(nodes, wave.lanes, {}) * wave.parts
         self.chunk = max(1, min(LOOP_CHUNK, LOOP_WORK // max(work, 1)))
-        self.has_long_loops = any(
-            node.op == "loop" and not node.attr.once and node.attr.pace is Pace.BUDGET
-            for node in nodes
-        )
+        paces = {n.attr.pace for n in nodes if n.op == "loop" and not n.attr.once}
+        self.has_long_loops = Pace.BUDGET in paces
+        self.work = 0 if self.has_long_loops else min(work, _MOST_WORK)
+        self.repeats = bool(paces)
 
     def run(self) -> None:
         """Emit everything; functions start with nothing but their parameters."""
@@ -415,6 +416,20 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
         "call", "output", "invocation",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
+
+
+def _work(nodes: Iterable[Node], lanes: int, known: dict[int, int]) -> int:
+    """Return how many operations nodes are. known: functions by their numbers."""
+    total = 0
+    for node in nodes:
+        if node.op != "call":
+            total += lanes if node.op in _LANE_BY_LANE else 1
+            continue
+        function: Function = node.attr
+        if function.number not in known:
+            known[function.number] = _work(walk(function.block), lanes, known)
+        total += known[function.number]
+    return total
 
 
 _VALUES = {**CALLS, "mask_then": WaveEmitter.mask, "mask_else": WaveEmitter.mask}

@@ -6,6 +6,8 @@ point (`jit/entries`), the text that is always the same is in files (`jit/runtim
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from softd3d.algebra.value import U32
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing
@@ -22,22 +24,32 @@ from softd3d.jit.runtime import runtime
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.messages import record_type
 
-__all__ = ["build_module", "suspends"]
+__all__ = ["ModuleText", "build_module", "suspends"]
 
 # Exceptions masked, round to nearest: of x86 also FTZ and DAZ, of Arm FZ, if code is to flush. On
 # Arm all else is off: other rounding, default NaN, what is new in AH and NEP, traps.
 _FLOAT_MODES = {"x86_64": (0x1F80, 0x9FC0), "aarch64": (0, 1 << 24)}
 
 
-def build_module(
-    graph: Graph, declarations: Declarations, entry: Entry, lanes: int, target: Target,
-    parts: int = 1,
-) -> tuple[str, tuple[int, ...]]:  # fmt: skip
-    """Return the LLVM text for waves of `parts` vectors of `lanes` lanes, and the sites it names.
+@dataclass(frozen=True, slots=True)
+class ModuleText:
+    """The LLVM text of a program. work, repeats: of its `Facts`.
 
     sites: the index of the instruction behind each number that may be left in the state's `detail`
     slot, from 1 on.
     """
+
+    text: str
+    sites: tuple[int, ...]
+    work: int
+    repeats: bool
+
+
+def build_module(
+    graph: Graph, declarations: Declarations, entry: Entry, lanes: int, target: Target,
+    parts: int = 1,
+) -> ModuleText:  # fmt: skip
+    """Return the LLVM text for waves of `parts` vectors of `lanes` lanes, and what it tells."""
     shapes = part_shapes(graph, entry, lanes, parts)
     wave = Wave(
         lanes, target.processor, entry, _shared_offsets(declarations), parts,
@@ -67,7 +79,7 @@ def build_module(
     ]  # fmt: skip
     text = "\n".join(parts_of_text)
     text += library(target, clears=text.count("@llvm.memset.") > 1)  # not only declared
-    return text, tuple(emitter.sites)
+    return ModuleText(text, tuple(emitter.sites), emitter.work, emitter.repeats)
 
 
 def suspends(graph: Graph, entry: Entry, width: int) -> bool:

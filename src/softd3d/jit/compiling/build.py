@@ -10,6 +10,7 @@ from softd3d.jit.codegen.module import build_module, suspends
 from softd3d.jit.codegen.width import wave_width
 from softd3d.jit.compiling.compiler import compile_text
 from softd3d.jit.compiling.process import compile_apart
+from softd3d.jit.compiling.stack import stack_bytes
 from softd3d.jit.compiling.target import Target, host
 from softd3d.jit.entries.lanes import LanesEntry, lanes_entry
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry
@@ -51,15 +52,16 @@ def module_text(graph: Graph, declarations: Declarations, lanes: int) -> Module:
     """Return the LLVM text of a recorded program, for the machine that `host` names."""
     target, entry = host(), _entry_of(graph, declarations)
     vector, parts = wave_width(graph, entry, target, lanes)
-    text, sites = build_module(graph, declarations, entry, vector, target, parts)
+    built = build_module(graph, declarations, entry, vector, target, parts)
     width = vector * parts
     messages = record_type(graph.messages, graph.places).itemsize if graph.messages else 0
     facts = Facts(
-        entry.waves(width), declarations.shared_bytes, 0, tuple(graph.poison_rules), sites, messages
-    )
+        entry.waves(width), declarations.shared_bytes, 0, tuple(graph.poison_rules), built.sites,
+        messages, built.work, built.repeats,
+    )  # fmt: skip
     if isinstance(entry, LanesEntry):
         facts = replace(facts, width=width, inputs=entry.inputs, outputs=entry.outputs)
-    return Module(text, suspends(graph, entry, width), facts, target)
+    return Module(built.text, suspends(graph, entry, width), facts, target)
 
 
 def _entry_of(graph: Graph, declarations: Declarations) -> ThreadGroupEntry | LanesEntry:
@@ -77,4 +79,5 @@ def compile_module(module: Module, check: Check = no_check) -> tuple[bytes, Fact
     if text.count("\n") > _LINES_AT_ONCE:
         found = compile_apart(text, module.target, check, has_barrier=has_barrier)
     code, frame_bytes = found or compile_text(text, module.target, has_barrier=has_barrier)
-    return code, replace(module.facts, frame_bytes=frame_bytes)
+    stack = stack_bytes(code, module.target.machine)
+    return code, replace(module.facts, frame_bytes=frame_bytes, stack_bytes=stack)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,6 +21,7 @@ __all__ = ["Code", "Target", "compile_text", "host", "load_object"]
 _FRAME_SIZE = re.compile(r"store i64 (\d+), ptr %frame_size_at")
 LARGE_LINES = 12_000  # of LLVM text; from there on compiling must be quick before it is good
 DIVISION_LINES = 32  # what one of a vector counts as: it becomes code for each lane
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _lock = held_over_fork(threading.RLock())  # LLVM contexts are not shared between threads
 _LLVMLITE_LOCK: Any = getattr(llvm.ffi.lib, "_lock", None)
 if _LLVMLITE_LOCK is not None:  # around each call of LLVM, those that free things too
@@ -27,9 +30,12 @@ if _LLVMLITE_LOCK is not None:  # around each call of LLVM, those that free thin
 
 @dataclass(slots=True)
 class Code:
-    """Loaded machine code: the address of its entry point, and what keeps it in memory."""
+    """Loaded machine code. function: its entry point, which takes an address.
 
-    address: int
+    tracker: what keeps it in memory.
+    """
+
+    function: Callable[[int], object]
     tracker: object
 
 
@@ -112,4 +118,4 @@ def load_object(data: bytes) -> Code:
         builder = llvm.JITLibraryBuilder().add_object_img(data).export_symbol("softd3d_run")
         tracker: Any = builder.link(_jit(), f"softd3d{_counter}")
         address: int = tracker["softd3d_run"]
-        return Code(address, tracker)
+        return Code(_ENTRY(address), tracker)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from operator import attrgetter
+from struct import Struct
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.isa.machine import Info, MipInfo
-from softd3d.jit.abi import CONSTANT_SLOTS, CONTEXT, INFO_SLOT, MIP_ROW, VIEW_SLOTS
+from softd3d.jit.abi import CONSTANT_SLOTS, CONTEXT, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
 from softd3d.jit.facts import Facts
 from softd3d.resources.views.descriptor import Descriptor
 
-__all__ = ["Bindings", "Tables", "ThreadMemory", "aligned"]
+__all__ = ["NO_LANES", "Batch", "Bindings", "RunMemory", "Tables", "ThreadMemory", "aligned"]
+
+_INFO = attrgetter(*(field.value for field in Info))
+_PADDING = (0,) * (VIEW_SLOTS - min(INFO_SLOT.values()) - len(Info))
+_NO_MIPS = np.zeros((len(MipInfo), MIP_ROW), np.uint32)
+_NO_MIPS_AT: int = _NO_MIPS.ctypes.data
+_STATE = Struct(f"={len(STATE)}q")
+# The slots of a context that differ from run to run are the last ones.
+_OF_RUN = Struct(f"={len(CONTEXT) - CONTEXT['groups_x']}q")
+_OF_RUN_AT = 8 * CONTEXT["groups_x"]
+_NO_GROUP = -1  # as an unsigned number, later than any group
 
 
 class Bindings(Protocol):
@@ -30,50 +42,50 @@ class Tables:
     """Addresses and facts of the bindings, in the layout that native code reads."""
 
     def __init__(self, bound: Bindings) -> None:
-        self.keep: list[object] = []
-        self.views = np.zeros((max(len(bound.descriptors), 1), VIEW_SLOTS), np.int64)
-        for row, descriptor in zip(self.views, bound.descriptors, strict=False):
-            self._describe(row, descriptor)
-        self.constants = np.zeros((max(len(bound.constants), 1), CONSTANT_SLOTS), np.int64)
-        for row, data in zip(self.constants, bound.constants, strict=False):
-            row[0], row[1] = data.ctypes.data, data.size // 4
-        self.keep.append(bound)
-        self.lanes = 0
-        self.inputs = self.outputs = np.zeros(1, np.int64)
+        self.keep: list[object] = [bound]
+        views: list[int] = []
+        for descriptor in bound.descriptors:
+            views += self._row(descriptor)
+        constants: list[int] = []
+        for data in bound.constants:
+            constants += data.ctypes.data, data.size // 4
+        self.views = np.array(views or [0] * VIEW_SLOTS, np.int64)
+        self.constants = np.array(constants or [0] * CONSTANT_SLOTS, np.int64)
 
-    def add_lanes(
+    def _row(self, d: Descriptor) -> tuple[int, ...]:
+        """Return what is said of a view: its addresses, and facts in the order of `INFO_SLOT`."""
+        mips_at, counter_at = _NO_MIPS_AT, 0
+        if d.mips:
+            mips = np.zeros((len(MipInfo), MIP_ROW), np.uint32)
+            mips[:, : len(d.mips)] = np.array(d.mips, np.uint32).T
+            self.keep.append(mips)
+            mips_at = mips.ctypes.data
+        if d.counter is not None:
+            counter_at = d.counter.ctypes.data
+        return d.data.ctypes.data, counter_at, mips_at, *_INFO(d), *_PADDING
+
+
+class Batch:
+    """The arrays of a batch of lanes, uint32, (count,) each."""
+
+    def __init__(
         self, count: int, inputs: Sequence[NDArray[np.uint32]],
         outputs: Sequence[NDArray[np.uint32]],
     ) -> None:  # fmt: skip
-        """Add the arrays of a batch, uint32, (count,) each."""
-        self.keep += [inputs, outputs]
-        self.lanes = count
-        self.inputs, self.outputs = (
-            np.array([array.ctypes.data for array in arrays], np.int64)
-            for arrays in (inputs, outputs)
-        )
+        self.keep = (inputs, outputs)
+        self.count = count
+        self.addresses = np.array([a.ctypes.data for a in (*inputs, *outputs)] or [0], np.int64)
+        self.inputs_at: int = self.addresses.ctypes.data
+        self.outputs_at = self.inputs_at + self.addresses.itemsize * len(inputs)
 
-    def _describe(self, row: NDArray[np.int64], d: Descriptor) -> None:
-        row[0] = d.data.ctypes.data
-        row[1] = d.counter.ctypes.data if d.counter is not None else 0
-        mips = np.zeros((len(MipInfo), MIP_ROW), np.uint32)
-        mips[:, : len(d.mips)] = np.array(d.mips, np.uint32).reshape(-1, len(MipInfo)).T
-        self.keep.append(mips)
-        row[2] = mips.ctypes.data
-        for field in Info:
-            row[INFO_SLOT[field]] = getattr(d, field.value)
+
+NO_LANES = Batch(0, (), ())
 
 
 class ThreadMemory:
-    """Context, group-shared memory and coroutine frames of one thread.
+    """Context, group-shared memory and coroutine frames of one thread."""
 
-    groups: of the dispatch in x and y, and how many there are to claim.
-    """
-
-    def __init__(
-        self, facts: Facts, tables: Tables, state: NDArray[np.int64],
-        groups: tuple[int, int, int], pieces: int,
-    ) -> None:  # fmt: skip
+    def __init__(self, facts: Facts, tables: Tables, state: NDArray[np.int64]) -> None:
         self.keep = (tables, state)
         frame = (facts.frame_bytes + 63) // 64 * 64
         self.shared = aligned(facts.shared_bytes + 64)
@@ -88,12 +100,51 @@ class ThreadMemory:
         c[CONTEXT["constants"]] = tables.constants.ctypes.data
         c[CONTEXT["shared"]] = self.shared.ctypes.data
         c[CONTEXT["frames"]] = self.frame_table.ctypes.data
-        c[CONTEXT["groups_x"]], c[CONTEXT["groups_y"]] = groups[:2]
-        c[CONTEXT["groups"]] = groups[2]
-        c[CONTEXT["pieces"]] = pieces
-        c[CONTEXT["count"]] = tables.lanes
-        c[CONTEXT["inputs"]] = tables.inputs.ctypes.data
-        c[CONTEXT["outputs"]] = tables.outputs.ctypes.data
+        self._bytes = _bytes_of(self.context)
+
+    def prepare(self, grid: tuple[int, int, int], pieces: int, messages: int, batch: Batch) -> None:
+        """Take what a run says.
+
+        grid: groups in x and y, and how many there are to claim. messages: an address, or 0.
+        """
+        _OF_RUN.pack_into(
+            self._bytes, _OF_RUN_AT, *grid, pieces, messages, batch.count, batch.inputs_at,
+            batch.outputs_at,
+        )  # fmt: skip
+
+
+class RunMemory:
+    """The memory of a run on several threads: the state that they share, and what each has.
+
+    It serves one run after another.
+    """
+
+    def __init__(self, facts: Facts, tables: Tables) -> None:
+        self.facts = facts
+        self.tables = tables
+        self.state = aligned(8 * len(STATE) + 64).view(np.int64)
+        self._bytes = _bytes_of(self.state)
+        self.threads: list[ThreadMemory] = []
+
+    def prepare(self, threads: int, budget: int) -> list[ThreadMemory]:
+        """Begin a run; return the memory of its threads."""
+        while len(self.threads) < threads:
+            self.threads.append(ThreadMemory(self.facts, self.tables, self.state))
+        _STATE.pack_into(self._bytes, 0, 0, 0, budget, 0, 0, _NO_GROUP)
+        return self.threads[:threads]
+
+    def results(self) -> tuple[int, ...]:
+        """Return the state, by its slots."""
+        return _STATE.unpack_from(self._bytes)
+
+    @property
+    def nbytes(self) -> int:
+        """How large the threads' own memory is."""
+        return sum(thread.shared.size + thread.frames.size for thread in self.threads)
+
+
+def _bytes_of(array: Any) -> memoryview:
+    return memoryview(array).cast("B")
 
 
 def aligned(size: int) -> NDArray[np.uint8]:

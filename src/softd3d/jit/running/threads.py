@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import queue
 import sys
@@ -15,12 +14,17 @@ from typing import Protocol, TypeAlias
 from softd3d.errors import ExecutionError
 from softd3d.forking import held_over_fork
 
-__all__ = ["run_on_threads"]
+__all__ = ["can_run_here", "run_on_threads"]
 
 _POLL_SECONDS = 0.05
 # A wave needs 16 MiB for the largest indexable temps, 256 lanes wide, and some for what registers
 # do not hold. Systems give memory when it is touched; Windows commits a stack as a whole.
 _STACK_BYTES = (24 if sys.platform == "win32" else 64) << 20
+# What a thread that is not ours has left for certain: Python asks for more before it calls C code.
+_FOREIGN_STACK_BYTES = 64 << 10
+_USUAL_STACK_BYTES = 512 << 10  # that threads have at least, unless the program chooses a size
+
+NativeCode: TypeAlias = Callable[[int], object]
 
 
 class Memory(Protocol):
@@ -34,7 +38,7 @@ class Memory(Protocol):
 class _Job:
     """One call of native code. wake: told when it has returned."""
 
-    code: int
+    code: NativeCode
     memory: Memory
     wake: queue.SimpleQueue[None]
     is_finished: bool = False
@@ -94,19 +98,27 @@ def _new_worker() -> _Worker:
 
 
 def _serve(jobs: _Worker) -> None:
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     while True:
         job = jobs.get()
         if not job.is_finished:  # an interrupt may have put it twice
-            prototype(job.code)(job.memory.address)
+            job.code(job.memory.address)
             job.is_finished = True
             _POOL.idle.append(jobs)
             job.wake.put(None)
         del job  # its memory is the caller's again
 
 
+def can_run_here(stack_bytes: int) -> bool:
+    """Whether the caller's own thread has enough stack for native code."""
+    chosen = threading.stack_size()
+    return stack_bytes <= _FOREIGN_STACK_BYTES and not 0 < chosen < _USUAL_STACK_BYTES
+
+
 def run_on_threads(
-    code: int, memories: Sequence[Memory], watch: Callable[[], None], stop: Callable[[], None]
+    code: NativeCode,
+    memories: Sequence[Memory],
+    watch: Callable[[], None],
+    stop: Callable[[], None],
 ) -> None:
     """Call native code once for each memory, side by side, and wait until all have returned.
 

@@ -6,6 +6,7 @@ resource points to. Native code cannot notice that, so it is looked at before ea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from softd3d.errors import ResourceError
 
-__all__ = ["Origin", "origin_of"]
+__all__ = ["Held", "Origin", "check_memory", "origin_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +27,40 @@ class Origin:
     address: int
     bytes: int
 
-    def check(self, what: str, *, is_written: bool) -> None:
-        """Refuse an array that no longer is what was described.
-
-        Raises:
-            ResourceError: its memory has moved or has another size now, or it `is_written` to and
-                has been made read-only.
-        """
-        owner = self.owner
-        if _address(owner) != self.address or owner.nbytes != self.bytes:
-            raise ResourceError(
-                f"{what}: the array's memory has been resized or replaced since the resource was "
-                f"made of it (it had {self.bytes} bytes, now {owner.nbytes}); make a new resource"
-            )
-        if is_written and not self.array.flags.writeable:
-            raise ResourceError(
-                f"{what}: the array has been made read-only since the resource was made of it, "
-                "which a UAV cannot be"
-            )
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies have memory of their own, elsewhere."""
         return origin_of, (self.array, self.owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Memory that runs use. what: its name in errors. is_written: by them."""
+
+    origin: Origin
+    what: str
+    is_written: bool
+
+
+def check_memory(held: Iterable[Held]) -> None:
+    """Refuse arrays that no longer are what was described; before each run.
+
+    Raises:
+        ResourceError: their memory has moved or has another size now, or is written to and has been
+            made read-only.
+    """
+    for one in held:
+        origin, owner = one.origin, one.origin.owner
+        if _address(owner) != origin.address or owner.nbytes != origin.bytes:
+            raise ResourceError(
+                f"{one.what}: the array's memory has been resized or replaced since the resource "
+                f"was made of it (it had {origin.bytes} bytes, now {owner.nbytes}); make a new "
+                "resource"
+            )
+        if one.is_written and not origin.array.flags.writeable:
+            raise ResourceError(
+                f"{one.what}: the array has been made read-only since the resource was made of it, "
+                "which a UAV cannot be"
+            )
 
 
 def origin_of(array: NDArray[Any], data: NDArray[Any] | None = None) -> Origin:
