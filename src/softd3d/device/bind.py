@@ -12,7 +12,7 @@ from softd3d.container.reflection.enums import CbufferType
 from softd3d.container.reflection.resources import ConstantBuffer, ResourceDefinitions
 from softd3d.device.arrays import is_array, view_of_array
 from softd3d.device.checks import check_overlaps, check_sampler, check_view, mismatch
-from softd3d.device.registers import Key, Register, RegisterKind, resolve, wanted_registers
+from softd3d.device.registers import Key, Register, RegisterKind, registers_of, resolve
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_CONSTANT_VECTORS
 from softd3d.isa.machine import Memory, View, ViewKind
@@ -70,7 +70,7 @@ def bind(
         kind: _dictionary(kind, values)
         for kind, values in zip(RegisterKind, (constants, srvs, uavs, samplers), strict=True)
     }
-    wanted = wanted_registers(shader.program, declarations, definitions, given)
+    wanted = registers_of(shader, given)
     values = {
         kind: _complete(kind, wanted[kind], given[kind], definitions) for kind in RegisterKind
     }

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias, cast
+from weakref import WeakKeyDictionary
 
 from softd3d.arguments import shown, whole
 from softd3d.container.reflection.enums import ShaderInputType as S
@@ -35,6 +36,7 @@ __all__ = [
     "RegisterKind",
     "has_register",
     "listed",
+    "registers_of",
     "resolve",
     "wanted_registers",
 ]
@@ -43,6 +45,7 @@ Key: TypeAlias = "int | tuple[int, int] | str"
 Declaration: TypeAlias = "ViewDeclaration | BufferDeclaration | SamplerDeclaration"
 _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 _MOST_LISTED = 8
+_KNOWN: WeakKeyDictionary[Shader, dict[RegisterKind, list[Register]]] = WeakKeyDictionary()
 _DYNAMIC = -1  # a register that is computed
 _MOST_DYNAMIC = 1024
 
@@ -54,6 +57,8 @@ class RegisterKind(Enum):
     SRVS = ("t", "srvs", OperandType.RESOURCE)
     UAVS = ("u", "uavs", OperandType.UNORDERED_ACCESS_VIEW)
     SAMPLERS = ("s", "samplers", OperandType.SAMPLER)
+
+    __hash__ = object.__hash__  # there is one of each, and Enum's own takes long
 
     @property
     def prefix(self) -> str:
@@ -145,6 +150,20 @@ def wanted_registers(
                     frozenset(of_range.get(number, set()) | of_range.get(_DYNAMIC, set())),
                 )
             )
+    return found
+
+
+def registers_of(
+    shader: Shader, given: Mapping[RegisterKind, Iterable[Key]]
+) -> dict[RegisterKind, list[Register]]:
+    """Return the wanted registers of a shader; see `wanted_registers`."""
+    found = _KNOWN.get(shader)
+    if found is None:
+        d = shader.declarations
+        found = wanted_registers(shader.program, d, shader.reflection, given)
+        declared = (one for t in (d.buffers, d.views, d.samplers) for one in t.values())
+        if all(one.upper - one.lower < _MOST_DYNAMIC for one in declared):  # whatever is given
+            _KNOWN[shader] = found
     return found
 
 

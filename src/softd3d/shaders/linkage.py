@@ -30,7 +30,6 @@ from softd3d.lower.linkage import (
     LinkageDeclarations,
     LinkedObject,
     computed_registers,
-    read_linkage,
     sites_read,
 )
 from softd3d.shaders.shader import Shader
@@ -102,7 +101,7 @@ def link(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linka
         ContainerError: the shader's tables of classes contradict its program.
         DecodeError: the program's declarations of interfaces are malformed.
     """
-    declared = read_linkage(shader.program)
+    declared = shader.linkage
     if interfaces is not None and not isinstance(interfaces, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ResourceError(
             f"interfaces: found {type(interfaces).__name__}, wanted a dictionary of slots"
@@ -132,7 +131,7 @@ def linkage_data(shader: Shader) -> dict[str, list[dict[str, object]]] | None:
     tables = shader.interfaces
     if tables is None:
         return None
-    slots = _slots(tables, read_linkage(shader.program), _names(shader.reflection))
+    slots = _slots(tables, shader.linkage, _names(shader.reflection))
     types = dict(enumerate(t.name for t in tables.types))
     return {
         "slots": [

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from softd3d.container.reflection.stat import Statistics
     from softd3d.isa.sm4.program import Instruction, Program
     from softd3d.lower.declarations import Declarations
+    from softd3d.lower.linkage import LinkageDeclarations
 
 __all__ = ["Shader", "Signatures", "collection_chunk", "load_shader"]
 
@@ -210,6 +211,17 @@ class Shader(Listed):
         from softd3d.lower.declarations import read_declarations  # noqa: PLC0415
 
         return read_declarations(self.program)
+
+    @cached_property
+    def linkage(self) -> LinkageDeclarations:
+        """The function tables and interfaces that the program declares.
+
+        Raises:
+            DecodeError: the declarations are malformed.
+        """
+        from softd3d.lower.linkage import read_linkage  # noqa: PLC0415 - as above
+
+        return read_linkage(self.program)
 
     @cached_property
     def listing(self) -> str:

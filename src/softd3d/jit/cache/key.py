@@ -17,7 +17,7 @@ import llvmlite
 import numpy as np
 
 from softd3d.errors import InternalError
-from softd3d.jit.compiling.target import host
+from softd3d.jit.compiling.target import Target, host
 from softd3d.lower.bound import BoundProgram
 
 __all__ = ["draw_key", "kernel_key", "source_stamp", "text_key"]
@@ -58,12 +58,13 @@ def _bound_facts(bound: BoundProgram) -> tuple[bytes, ...]:
     else:  # not from bytes, or changed since
         program = hashlib.sha256(_whole(bound.program)).digest()
     counters = bytes(d.counter is not None for d in bound.descriptors)
-    kinds = [
-        _text(getattr(bound, f.name))
-        for f in fields(bound)
-        if f.compare and f.name not in _AT_RUN_TIME | _OF_PROGRAM
-    ]
-    return program, counters, *kinds
+    kinds = [getattr(bound, name) for name in _kinds(type(bound))]
+    return program, counters, _text(kinds)
+
+
+@cache
+def _kinds(cls: type[BoundProgram]) -> tuple[str, ...]:
+    return tuple(n for n in _compared(cls) if n not in _AT_RUN_TIME | _OF_PROGRAM)
 
 
 def text_key(text: str) -> str:
@@ -103,18 +104,22 @@ def _compared(cls: type[Any]) -> tuple[str, ...]:
 
 
 def _hashed(*parts: bytes) -> str:
-    target = host()
-    machine = (target.triple, target.cpu, target.features)
-    digest = hashlib.sha256()
-    for part in (*parts, *_process(), *(word.encode() for word in machine)):
-        digest.update(len(part).to_bytes(8, "little") + part)
+    digest = _of_machine(host()).copy()
+    digest.update(b"".join(map(_measured, parts)))
     return digest.hexdigest()
 
 
 @cache
-def _process() -> tuple[bytes, ...]:
-    words = (llvmlite.__version__, np.__version__, sys.version, source_stamp() or "")
-    return tuple(word.encode() for word in words)
+def _of_machine(target: Target) -> Any:
+    """Return the hash that all names of code for a machine begin with."""
+    ours = (llvmlite.__version__, np.__version__, sys.version, source_stamp() or "")
+    words = (*ours, target.triple, target.cpu, target.features)
+    return hashlib.sha256(b"".join(_measured(word.encode()) for word in words))
+
+
+def _measured(part: bytes) -> bytes:
+    """Return a part with its length in front, so that it cannot be taken for another."""
+    return len(part).to_bytes(8, "little") + part
 
 
 @cache

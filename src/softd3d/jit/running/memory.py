@@ -25,6 +25,9 @@ _STATE = Struct(f"={len(STATE)}q")
 # The slots of a context that differ from run to run are the last ones.
 _OF_RUN = Struct(f"={len(CONTEXT) - CONTEXT['groups_x']}q")
 _OF_RUN_AT = 8 * CONTEXT["groups_x"]
+_OF_THREAD = Struct(f"={CONTEXT['groups_x']}q")
+_LINE = 64
+_CONTEXT_BYTES = _LINE * (1 + 8 * len(CONTEXT) // _LINE)
 _NO_GROUP = -1  # as an unsigned number, later than any group
 
 
@@ -87,20 +90,23 @@ class ThreadMemory:
 
     def __init__(self, facts: Facts, tables: Tables, state: NDArray[np.int64]) -> None:
         self.keep = (tables, state)
-        frame = (facts.frame_bytes + 63) // 64 * 64
-        self.shared = aligned(facts.shared_bytes + 64)
-        self.frames = aligned(frame * facts.waves + 64)
-        first = self.frames.ctypes.data
-        self.frame_table = first + frame * np.arange(facts.waves, dtype=np.int64)
-        self.context = aligned(8 * len(CONTEXT) + 64).view(np.int64)
-        self.address: int = self.context.ctypes.data
-        c = self.context
-        c[CONTEXT["state"]] = state.ctypes.data
-        c[CONTEXT["views"]] = tables.views.ctypes.data
-        c[CONTEXT["constants"]] = tables.constants.ctypes.data
-        c[CONTEXT["shared"]] = self.shared.ctypes.data
-        c[CONTEXT["frames"]] = self.frame_table.ctypes.data
-        self._bytes = _bytes_of(self.context)
+        frame = _lines(facts.frame_bytes)
+        table = _lines(8 * facts.waves) if frame else 0
+        frames = _CONTEXT_BYTES + table
+        shared = frames + frame * facts.waves + _LINE
+        memory = aligned(shared + _lines(facts.shared_bytes) + _LINE)
+        self.nbytes = memory.size
+        self.address: int = memory.ctypes.data
+        self._bytes = memoryview(_buffer(memory))
+        if frame:
+            first = self.address + frames
+            memory[_CONTEXT_BYTES:frames].view(np.int64)[: facts.waves] = range(
+                first, first + frame * facts.waves, frame
+            )
+        _OF_THREAD.pack_into(
+            self._bytes, 0, state.ctypes.data, tables.views.ctypes.data,
+            tables.constants.ctypes.data, self.address + shared, self.address + _CONTEXT_BYTES, 0,
+        )  # fmt: skip
 
     def prepare(self, grid: tuple[int, int, int], pieces: int, messages: int, batch: Batch) -> None:
         """Take what a run says.
@@ -123,7 +129,7 @@ class RunMemory:
         self.facts = facts
         self.tables = tables
         self.state = aligned(8 * len(STATE) + 64).view(np.int64)
-        self._bytes = _bytes_of(self.state)
+        self._bytes = memoryview(_buffer(self.state)).cast("B")
         self.threads: list[ThreadMemory] = []
 
     def prepare(self, threads: int, budget: int) -> list[ThreadMemory]:
@@ -140,16 +146,22 @@ class RunMemory:
     @property
     def nbytes(self) -> int:
         """How large the threads' own memory is."""
-        return sum(thread.shared.size + thread.frames.size for thread in self.threads)
+        return sum(thread.nbytes for thread in self.threads)
 
 
-def _bytes_of(array: Any) -> memoryview:
-    return memoryview(array).cast("B")
+def _lines(size: int) -> int:
+    """Return a size rounded up to whole cache lines."""
+    return -(-size // _LINE) * _LINE
+
+
+def _buffer(array: Any) -> Any:
+    """Return an array as what memoryview takes; its type does not say so in old Pythons."""
+    return array
 
 
 def aligned(size: int) -> NDArray[np.uint8]:
     """Return `size` bytes of zeros from a 64-byte boundary on, rounded up to whole lines."""
-    size = -(-size // 64) * 64
-    memory = np.zeros(size + 64, np.uint8)
-    start = -memory.ctypes.data % 64
+    size = _lines(size)
+    memory = np.zeros(size + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
     return memory[start : start + size]
