@@ -1,9 +1,10 @@
 """Speed of the tessellator in millions of points and of primitives a second.
 
-    python benchmarks/tessellate.py [--patches N] [--rounds N]
+    python benchmarks/tessellate.py [--patches N] [--rounds N] [--threads N]
 
-Meshes of equal factors, and one whose factors vary. Each line is the best round. The tables of
-points and connections are there after the first round, as in a draw after the first frame.
+Meshes of equal factors, and some whose factors vary: of `softd3d.tessellate` and the reference
+engine, and of native code, which has tri and quad patches. Each line is the best round. The tables
+of points and connections are there after the first round, as in a draw after the first frame.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ import time
 import numpy as np
 
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
+from softd3d.jit.draw.kernels import tessellator_kernels
+from softd3d.jit.draw.tessellation import CompiledTessellator
+from softd3d.lower.watch import Watch
 from softd3d.pipeline.tessellator.factors import FACTORS
-from softd3d.pipeline.tessellator.patches import Tessellator
+from softd3d.pipeline.tessellator.patches import Tessellates, Tessellator
 
 MILLION = 1e6
 EQUAL = (
@@ -30,20 +34,30 @@ EQUAL = (
 )
 
 
-def measure(name: str, tessellator: Tessellator, factors: np.ndarray, rounds: int) -> None:
-    """Print how fast a mesh is tessellated."""
+def measure(tessellator: Tessellates, factors: np.ndarray, rounds: int) -> tuple[float, int, int]:
+    """Return the seconds that a mesh takes at best, its points and its primitives."""
     best, points, primitives = float("inf"), 0, 0
     for _ in range(rounds + 1):
         start = time.perf_counter()
         patches = tessellator.process(factors)
         points = primitives = 0
         for part in patches.slices():
-            made = patches.generate(part)
-            points += made.locations.shape[0]
-            primitives += made.primitives.shape[1]
+            made = patches.located(part)
+            points += made.patch.size
+            primitives += made.primitive_patch.size
         best = min(best, time.perf_counter() - start)
-    rate = f"{points / best / MILLION:8.1f} {primitives / best / MILLION:8.1f} M/s"
-    print(f"{name:<36} {len(factors):>7} {points:>9} {primitives:>10} {rate}")
+    return best, points, primitives
+
+
+def show(name: str, declared: Tessellator, factors: np.ndarray, rounds: int, threads: int) -> None:
+    """Print how fast a mesh is tessellated."""
+    seconds, points, primitives = measure(declared, factors, rounds)
+    rates = f"{points / seconds / MILLION:8.1f} {primitives / seconds / MILLION:8.1f}"
+    if declared.domain is not Domain.ISOLINE:
+        native = CompiledTessellator(declared, tessellator_kernels(declared), threads, Watch())
+        seconds, points, primitives = measure(native, factors, rounds)
+        rates += f" {points / seconds / MILLION:8.1f} {primitives / seconds / MILLION:8.1f}"
+    print(f"{name:<36} {len(factors):>7} {points:>9} {primitives:>10} {rates}")
 
 
 def main() -> None:
@@ -51,24 +65,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--patches", type=int, default=2000, help="of a mesh of varied factors")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=0)
     given = parser.parse_args()
-    print(f"{'mesh':<36} {'patches':>7} {'points':>9} {'primitives':>10}   points  primitives")
+    counts = f"{'mesh':<36} {'patches':>7} {'points':>9} {'primitives':>10}"
+    print(f"{counts}   points primitives, native: points primitives, M/s")
     for domain, partitioning, factor in EQUAL:
         isolines = domain is Domain.ISOLINE
         output = OutputPrimitive.LINE if isolines else OutputPrimitive.TRIANGLE_CW
         count = max(1, int(4e5 / factor**2))
         factors = np.full((min(count, 20000), FACTORS[domain]), factor, np.float32)
         name = f"{domain.name} {partitioning.name} {factor:g}".lower()
-        measure(name, Tessellator(domain, partitioning, output), factors, given.rounds)
+        declared = Tessellator(domain, partitioning, output)
+        show(name, declared, factors, given.rounds, given.threads)
     random = np.random.default_rng(1)
     for most in (8, 64):
         for domain in (Domain.QUAD, Domain.TRI):
             rows = random.uniform(1, most, (given.patches, FACTORS[domain])).astype(np.float32)
-            tessellator = Tessellator(
-                domain, Partitioning.FRACTIONAL_ODD, OutputPrimitive.TRIANGLE_CW
-            )
+            output = OutputPrimitive.TRIANGLE_CW
+            declared = Tessellator(domain, Partitioning.FRACTIONAL_ODD, output)
             name = f"{domain.name} fractional_odd 1 to {most}".lower()
-            measure(name, tessellator, rows, given.rounds)
+            show(name, declared, rows, given.rounds, given.threads)
 
 
 if __name__ == "__main__":

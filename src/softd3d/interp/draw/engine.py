@@ -30,7 +30,7 @@ from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.parts import MOST_PRIMITIVES
 from softd3d.pipeline.primitives.pieces import Pieces, pieces_of
 from softd3d.pipeline.primitives.records import Numbers, lanes, spread, taken
-from softd3d.pipeline.primitives.reports import Places, StageReport
+from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram, stage_programs
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
@@ -140,7 +140,7 @@ class InterpretedRun(DrawRun):
 
     def run_program(
         self, report: StageReport, program: StageProgram, count: int,
-        inputs: Mapping[str, Numbers], arrays: Mapping[str, Numbers], places: Places,
+        inputs: Mapping[str, Numbers], arrays: Mapping[str, Numbers], places: PlacesOf,
     ) -> Mapping[str, Numbers]:  # fmt: skip
         """Run a shader that works on primitives, as `RunStage`."""
         stage = Stage(program.bound, report, self.counter, self.watch)

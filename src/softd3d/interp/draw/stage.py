@@ -10,7 +10,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.invocations import Interpolate
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.records import Numbers
-from softd3d.pipeline.primitives.reports import Places, StageReport
+from softd3d.pipeline.primitives.reports import Places, PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_runs import run_descriptors
 
 __all__ = ["Stage"]
@@ -38,7 +38,7 @@ class Stage:
         return self._run(self.bound, count, inputs, places, details, interpolate)
 
     def run_with_memory(
-        self, count: int, inputs: Mapping[str, Numbers], memory: Sequence[Numbers], places: Places
+        self, count: int, inputs: Mapping[str, Numbers], memory: Sequence[Numbers], places: PlacesOf
     ) -> dict[str, Numbers]:
         """Run a hull shader's phase, a domain or a geometry shader; return outputs by name.
 
@@ -52,7 +52,8 @@ class Stage:
         return self._run(bound, count, inputs, places, None, None)
 
     def _run(
-        self, bound: BoundProgram, count: int, inputs: Mapping[str, Numbers], places: Places,
+        self, bound: BoundProgram, count: int, inputs: Mapping[str, Numbers],
+        places: Places | PlacesOf,
         details: Places | None, interpolate: Interpolate | None,
     ) -> dict[str, Numbers]:  # fmt: skip
         outcome, outputs = interpret_lanes(

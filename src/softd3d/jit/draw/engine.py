@@ -20,6 +20,7 @@ from softd3d.jit.draw.memory import (
     with_call,
 )
 from softd3d.jit.draw.rare import Packed, packed
+from softd3d.jit.draw.tessellation import CompiledTessellator
 from softd3d.jit.running.kernel import Budget, default_budget
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
@@ -30,11 +31,12 @@ from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.effects import runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.pieces import pieces_of
-from softd3d.pipeline.primitives.reports import Places, StageReport
+from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
+from softd3d.pipeline.tessellator.patches import Tessellates, Tessellator
 
 __all__ = ["CompiledDraw", "compile_draw"]
 
@@ -120,8 +122,9 @@ class _CompiledRun(DrawRun):
         self.shared = self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
         pixel = self.draw.pixel
         self.stages = PrimitiveStages(
-            self.draw, self.kernels.programs, self.run_program, watch, self.statistics, max_messages
-        )
+            self.draw, self.kernels.programs, self.run_program, watch, self.statistics,
+            max_messages, self.tessellator,
+        )  # fmt: skip
         self.reports = [StageReport("vs", self.draw.vertex, max_messages), *self.stages.reports]
         self.pixels = None if pixel is None else StageReport("ps", pixel, max_messages)
         if self.pixels is not None:
@@ -170,7 +173,7 @@ class _CompiledRun(DrawRun):
 
     def run_program(
         self, report: StageReport, program: StageProgram, count: int,
-        inputs: Mapping[str, _ROW], arrays: Mapping[str, _ROW], places: Places,
+        inputs: Mapping[str, _ROW], arrays: Mapping[str, _ROW], places: PlacesOf,
     ) -> Mapping[str, _ROW]:  # fmt: skip
         """Run a shader that works on primitives, as `RunStage`."""
         kernel = self.kernels.between[program.stage, program.number]
@@ -178,6 +181,13 @@ class _CompiledRun(DrawRun):
             report, count, inputs, program.memory(arrays), places, threads=self.threads,
             budget=self.budget, watch=self.watch,
         )  # fmt: skip
+
+    def tessellator(self, declared: Tessellator) -> Tessellates:
+        """Return the tessellator of the draw's patches."""
+        kernels = self.kernels.tessellator
+        if kernels is None:
+            return declared
+        return CompiledTessellator(declared, kernels, self.threads, self.watch)
 
     def pieces(self, block: Block, rows: _ROW) -> None:
         """Set up primitives and draw them."""
@@ -218,7 +228,7 @@ class _CompiledRun(DrawRun):
             )  # fmt: skip
         records = np.empty((count, words), np.uint32)
         bound = Bound((self.words, described(rows), described(records)))
-        where = block.where.astype(np.uint32)
+        where = block.where.astype(np.uint32, copy=False)
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
         given |= {"number": block.number, "instance": block.instance}
         wanted = {name: given[name] for name in kernel.facts.inputs}

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from softd3d.ir.graph import Check, Graph
-from softd3d.isa.sm4.enums import ProgramType
+from softd3d.ir.graph import Check, Graph, no_check
+from softd3d.isa.sm4.enums import Domain, ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.jit.cache.key import draw_key
 from softd3d.jit.compiling.target import host
 from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.draw.stages import StageKernel
+from softd3d.jit.draw.tessellation import TessellatorKernels
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
@@ -34,6 +35,7 @@ from softd3d.pipeline.stages import (
     rasterizer_inputs,
 )
 from softd3d.pipeline.state.enums import FillMode
+from softd3d.pipeline.tessellator.patches import Tessellator
 
 __all__ = ["Kernels", "Wiring", "kernels_of"]
 
@@ -93,6 +95,7 @@ class Kernels:
     """setup: None in wireframe, which goes another way; tiles: None if nothing is rasterised.
 
     programs: between vertices and the rasteriser; between: their kernels, by stage and number.
+    tessellator: None without patches, or of isolines.
     """
 
     wiring: Wiring
@@ -102,6 +105,7 @@ class Kernels:
     setup: CompiledKernel | None
     tiles: CompiledKernel | None
     lanes: int
+    tessellator: TessellatorKernels | None = None
 
 
 def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) -> Kernels:
@@ -115,11 +119,12 @@ def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) ->
     check = watch.check_compiling
     vertex = _vertices(draw, wiring, lanes, check)
     between = {(p.stage, p.number): StageKernel(p.bound, lanes, watch) for p in programs}
+    patches = _tessellator(draw.hull, lanes, check)
     if wiring.taken is None:
-        return Kernels(wiring, programs, between, vertex, None, None, width)
+        return Kernels(wiring, programs, between, vertex, None, None, width, patches)
     setup = None if wiring.is_wireframe else _setup(draw, wiring, bias, lanes, check)
     tiles = _tiles(draw, wiring, width, check)
-    return Kernels(wiring, programs, between, vertex, setup, tiles, width)
+    return Kernels(wiring, programs, between, vertex, setup, tiles, width, patches)
 
 
 def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:
@@ -147,6 +152,36 @@ def _setup(
 
     facts = "setup", draw.rasterizer, draw.pattern, wiring.outputs, taken, wiring.corners, bias
     return _compiled(None, facts, lanes, record, check)
+
+
+def _tessellator(hull: BoundProgram | None, lanes: int, check: Check) -> TessellatorKernels | None:
+    declared = None if hull is None else hull.declarations.primitives
+    if declared is None or declared.domain is Domain.ISOLINE:
+        return None
+    return tessellator_kernels(
+        Tessellator(declared.domain, declared.partitioning, declared.output), lanes, check
+    )
+
+
+def tessellator_kernels(
+    declared: Tessellator, lanes: int = 0, check: Check = no_check
+) -> TessellatorKernels:
+    """Compile the kernels of a tessellator of tri or quad patches, or take those made before."""
+    domain, output = declared.domain, declared.output
+
+    def kernel(name: str, *facts: object) -> CompiledKernel:
+        def record(check: Check) -> tuple[Graph, Declarations]:
+            from softd3d.jit.draw import tessellator_kernels  # noqa: PLC0415
+
+            return getattr(tessellator_kernels, f"record_{name}")(*facts, check)
+
+        return _compiled(None, (name, *facts), lanes, record, check)
+
+    is_surface = declared.corners == _CORNERS_OF_TRIANGLE
+    return TessellatorKernels(
+        kernel("axes", domain, declared.partitioning), kernel("points", domain),
+        kernel("triangles", domain, output) if is_surface else None,
+    )  # fmt: skip
 
 
 def _tiles(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:

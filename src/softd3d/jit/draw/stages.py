@@ -11,7 +11,7 @@ from softd3d.lower.bound import BoundProgram
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.records import Numbers
-from softd3d.pipeline.primitives.reports import Places, StageReport
+from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_runs import run_descriptors
 
 __all__ = ["StageKernel"]
@@ -35,7 +35,7 @@ class StageKernel:
 
     def run(
         self, report: StageReport, count: int, inputs: Mapping[str, Numbers],
-        memory: Sequence[Numbers], places: Places, *, threads: int = 0,
+        memory: Sequence[Numbers], places: PlacesOf, *, threads: int = 0,
         budget: Budget | None = None, watch: Watch | None = None,
     ) -> dict[str, Numbers]:  # fmt: skip
         """Run the program for lanes; return their outputs by name.

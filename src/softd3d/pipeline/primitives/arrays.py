@@ -9,7 +9,7 @@ import numpy as np
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.stage import component_name, register_name
 from softd3d.lower.stage_memory import StageArray
-from softd3d.pipeline.primitives.records import Numbers, Rows
+from softd3d.pipeline.primitives.records import Indices, Numbers
 
 __all__ = ["fitted", "gathered", "output_words"]
 
@@ -22,7 +22,7 @@ def output_words(outputs: Mapping[str, Numbers], count: int, registers: int) -> 
     return found
 
 
-def gathered(outputs: Mapping[str, Numbers], where: Rows, array: StageArray) -> Numbers:
+def gathered(outputs: Mapping[str, Numbers], where: Indices, array: StageArray) -> Numbers:
     """Return the array of primitives whose vertices are at `where`, (corners, primitives)."""
     count = next((output.size for output in outputs.values()), 0)
     if count and where.size > count:  # vertices are shared: rows of them are copied

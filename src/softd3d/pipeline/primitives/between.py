@@ -9,7 +9,7 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import runs_in_step
 from softd3d.pipeline.primitives.geometry import GeometryStage
-from softd3d.pipeline.primitives.patches import PatchStages
+from softd3d.pipeline.primitives.patches import MakeTessellator, PatchStages, as_declared
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
 from softd3d.pipeline.primitives.streaming import Streaming
@@ -22,13 +22,14 @@ class PrimitiveStages:
     """The stages of one draw that work on primitives.
 
     programs: of `stage_programs`. run: the engine. most: messages that are kept of each shader.
-    reports: of the shaders, in their order. in_step: whether primitives go through all stages
+    tessellator: the engine's, of what a hull shader declares. reports: of the shaders, in their
+    order. in_step: whether primitives go through all stages
     singly, see `runs_in_step`.
     """
 
     def __init__(
         self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage, watch: Watch,
-        statistics: PipelineStatistics, most: int,
+        statistics: PipelineStatistics, most: int, tessellator: MakeTessellator = as_declared,
     ) -> None:  # fmt: skip
         self.draw = draw
         self.reports: list[StageReport] = []
@@ -39,7 +40,9 @@ class PrimitiveStages:
         if draw.hull is not None and draw.domain is not None:
             hull, domain = StageReport("hs", draw.hull, most), StageReport("ds", draw.domain, most)
             self.reports += hull, domain
-            self.patches = PatchStages(draw, programs, run, (hull, domain), watch, statistics)
+            self.patches = PatchStages(
+                draw, programs, run, (hull, domain), watch, statistics, tessellator
+            )
         if draw.geometry is not None:
             report = StageReport("gs", draw.geometry, most)
             self.reports.append(report)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.pipeline.primitives.records import Numbers, Rows
+from softd3d.pipeline.primitives.records import Indices, Numbers
 
 __all__ = ["Block"]
 
@@ -25,7 +25,7 @@ class Block:
     number: Numbers
     instance: Numbers
     outputs: Mapping[str, Numbers]
-    where: Rows
+    where: Indices
 
     @property
     def count(self) -> int:

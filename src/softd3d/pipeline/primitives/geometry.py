@@ -21,7 +21,7 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.arrays import gathered
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
-from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
 from softd3d.pipeline.primitives.strips import primitives_of_strips
 from softd3d.pipeline.queries import PipelineStatistics
@@ -81,8 +81,11 @@ class GeometryStage:
             arrays["v"] = gathered(block.outputs, block.where, read)
         if written is not None:
             arrays[EMITTED[0]] = np.zeros((count, *written.shape), np.uint32)
-        places = block.number[primitive], block.instance[primitive], instance
         self.statistics.gs_invocations += count
+
+        def places() -> Places:
+            return block.number[primitive], block.instance[primitive], instance
+
         outputs = self.run(self.report, program, count, inputs, arrays, places)
         counts = outputs[EMITTED[0]]
         last = self.report.aborted_lane

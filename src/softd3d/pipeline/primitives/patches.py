@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,19 @@ from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import writes_views
 from softd3d.pipeline.primitives.records import Numbers, Rows
-from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
-from softd3d.pipeline.tessellator.patches import POINTS_AT_ONCE, DomainPoints, Tessellator
+from softd3d.pipeline.tessellator.patches import (
+    POINTS_AT_ONCE,
+    LocatedPoints,
+    Tessellates,
+    Tessellator,
+)
 
-__all__ = ["MOST_BYTES", "Hull", "PatchStages"]
+__all__ = ["MOST_BYTES", "Hull", "MakeTessellator", "PatchStages", "as_declared"]
+
+MakeTessellator: TypeAlias = Callable[[Tessellator], Tessellates]
 
 _ID = "vPrim.x"
 _NUMBERS = {
@@ -31,7 +39,13 @@ _NUMBERS = {
     Phase.FORK: "vForkInstanceID.x",
     Phase.JOIN: "vJoinInstanceID.x",
 }
+_MOST_PATCHES = 1 << 16  # together, so that numbers of their points are uint32
 _LOCATION = ("vDomain.x", "vDomain.y", "vDomain.z")
+
+
+def as_declared(declared: Tessellator) -> Tessellates:
+    """Return the reference engine's tessellator."""
+    return declared
 
 
 class PatchStages:
@@ -43,6 +57,7 @@ class PatchStages:
     def __init__(
         self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage,
         reports: tuple[StageReport, StageReport], watch: Watch, statistics: PipelineStatistics,
+        tessellator: MakeTessellator,
     ) -> None:  # fmt: skip
         assert draw.hull is not None  # noqa: S101 - a draw with patches
         self.phases = [program for program in programs if program.stage == "hs"]
@@ -53,10 +68,12 @@ class PatchStages:
         self.statistics = statistics
         declared = draw.hull.declarations.primitives
         self.points = declared.output_points
-        self.tessellator = Tessellator(declared.domain, declared.partitioning, declared.output)
+        self.tessellator = tessellator(
+            Tessellator(declared.domain, declared.partitioning, declared.output)
+        )
         self.factors = [_place(self.phases, name) for name in TESSELLATION_FACTORS[declared.domain]]
         words = sum(array.size for program in programs for array in program.arrays)
-        self.together = max(1, MOST_BYTES // (4 * max(words, 1)))
+        self.together = min(max(1, MOST_BYTES // (4 * max(words, 1))), _MOST_PATCHES)
         if writes_views(draw.hull):  # phases of one patch, then those of the next
             self.together = 1
 
@@ -82,16 +99,15 @@ class PatchStages:
         tessellated = self.tessellator.process(self._factors(made.constants)[: patches.count])
         for some in tessellated.slices(POINTS_AT_ONCE):
             self.watch.check()
-            points = tessellated.generate(some)
+            points = tessellated.located(some)
             outputs = self._points(patches, points, arrays)
-            rows = points.primitive_patch
+            rows, where = points.primitive_patch, np.stack(points.primitives)
             last = self.domain_report.aborted_lane
             if last is not None:
                 rows = rows[rows < points.patch[last]]
             yield Block(
-                patches.number[rows], patches.instance[rows], outputs,
-                points.primitives[:, : rows.size],
-            )  # fmt: skip
+                patches.number[rows], patches.instance[rows], outputs, where[:, : rows.size]
+            )
             if last is not None:
                 return
 
@@ -104,15 +120,17 @@ class PatchStages:
         return found
 
     def _points(
-        self, patches: Block, points: DomainPoints, arrays: Mapping[str, Numbers]
+        self, patches: Block, points: LocatedPoints, arrays: Mapping[str, Numbers]
     ) -> Mapping[str, Numbers]:
         """Run the domain shader."""
         patch, count = points.patch, points.patch.size
-        inputs = {PRIMITIVE: patch.astype(np.uint32), _ID: patches.number[patch]}
-        locations = np.zeros((len(_LOCATION), count), np.float32)
-        locations[: points.positions.shape[0]] = points.locations.T
-        inputs |= dict(zip(_LOCATION, locations.view(np.uint32), strict=True))
-        places = patches.number[patch], patches.instance[patch], _in_patch(patch)
+        inputs = {PRIMITIVE: patch, _ID: patches.number[patch]}
+        nothing = [np.zeros(count, np.uint32)] * (len(_LOCATION) - len(points.locations))
+        inputs |= dict(zip(_LOCATION, (*points.locations, *nothing), strict=True))
+
+        def places() -> Places:
+            return patches.number[patch], patches.instance[patch], _in_patch(patch)
+
         self.statistics.ds_invocations += count
         return self.run(self.domain_report, self.domain, count, inputs, arrays, places)
 
@@ -177,7 +195,10 @@ class Hull:
         inputs = {PRIMITIVE: patch, _ID: patches.number[patch]}
         if program.kind is not None:
             inputs[_NUMBERS[program.kind]] = number
-        places = patches.number[patch], patches.instance[patch], number
+
+        def places() -> Places:
+            return patches.number[patch], patches.instance[patch], number
+
         return stages.run(stages.hull_report, program, patch.size, inputs, arrays, places)
 
     def _array(self, array: StageArray) -> Numbers:
@@ -208,7 +229,7 @@ def _place(phases: Sequence[StageProgram], name: SystemName) -> int | None:
     return None
 
 
-def _in_patch(patch: Rows) -> Numbers:
+def _in_patch(patch: Numbers) -> Numbers:
     """Return of each point which of its patch it is. patch: of each, in ascending order."""
     place: Rows = np.arange(patch.size, dtype=np.int64)
     is_first = np.concatenate([[True], patch[1:] != patch[:-1]])

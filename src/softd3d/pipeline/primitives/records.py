@@ -18,6 +18,7 @@ from softd3d.algebra.value import BOOL, F32, F64, I32, U32, DataType, Value
 
 __all__ = [
     "Bools",
+    "Indices",
     "K",
     "Numbers",
     "Rows",
@@ -32,6 +33,7 @@ __all__ = [
 _R = TypeVar("_R")
 Numbers: TypeAlias = NDArray[np.uint32]
 Rows: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.int64] | NDArray[np.uint32]
 Bools: TypeAlias = NDArray[np.bool_]
 K = NumpyAlgebra()
 """The algebra that the rules of the pipeline are evaluated in."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
@@ -12,10 +12,12 @@ from softd3d.lower.messages import Message
 from softd3d.lower.outcome import Outcome
 from softd3d.pipeline.primitives.records import Numbers
 
-__all__ = ["Places", "StageReport", "together"]
+__all__ = ["Places", "PlacesOf", "StageReport", "together"]
 
 Places: TypeAlias = Sequence[Numbers]
 """Three numbers of each invocation, which messages show."""
+PlacesOf: TypeAlias = Callable[[], Places]
+"""The same, asked for only if there is something to show."""
 _NOWHERE = (0, 0, 0)
 _RUNS_TOGETHER = 8  # whose messages are kept until they are put in order
 
@@ -50,8 +52,9 @@ class StageReport:
         self.poisoned.update((f"{self.name} {register}", rule) for register, rule in notes)
 
     def note(
-        self, outcome: Outcome, places: Places | None = None, details: Places | None = None
-    ) -> None:
+        self, outcome: Outcome, places: Places | PlacesOf | None = None,
+        details: Places | None = None,
+    ) -> None:  # fmt: skip
         """Take what a run reports.
 
         places, details: of its lanes, which messages show as their group and thread; None if they
@@ -63,7 +66,8 @@ class StageReport:
         self.aborted_lane = None if aborted is None else aborted[0]
         if places is None:
             self.messages += outcome.messages
-        else:
+        elif outcome.messages or aborted is not None:
+            places = places() if callable(places) else places
             for message in outcome.messages:
                 lane = message.group[0]
                 thread = _NOWHERE if details is None else _at(details, lane)

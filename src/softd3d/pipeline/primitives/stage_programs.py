@@ -14,7 +14,7 @@ from softd3d.lower.primitive_stage import Phase
 from softd3d.lower.stage_memory import StageArray, stage_arrays
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.records import Numbers
-from softd3d.pipeline.primitives.reports import Places, StageReport
+from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.state.enums import PrimitiveTopology
 from softd3d.pipeline.tessellator.counting import corner_count
 from softd3d.pipeline.topology import primitive_size
@@ -62,7 +62,7 @@ class RunStage(Protocol):
 
     def __call__(
         self, report: StageReport, program: StageProgram, count: int,
-        inputs: Mapping[str, Numbers], arrays: Mapping[str, Numbers], places: Places,
+        inputs: Mapping[str, Numbers], arrays: Mapping[str, Numbers], places: PlacesOf,
     ) -> Mapping[str, Numbers]: ...  # fmt: skip
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softd3d.isa.limits import MAX_STREAMS
 from softd3d.pipeline.prepared import PreparedStreamOutput, StreamOutputBuffer
 from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.records import Indices
 from softd3d.pipeline.queries import SOStatistics
 from softd3d.pipeline.stream_layout import StreamedSlot
 
@@ -71,9 +71,7 @@ def _room(slot: StreamedSlot, buffer: StreamOutputBuffer | None, corners: int) -
     return max(left, 0) // (slot.stride * corners)
 
 
-def _write(
-    slot: StreamedSlot, buffer: StreamOutputBuffer, block: Block, vertices: NDArray[np.int64]
-) -> None:
+def _write(slot: StreamedSlot, buffer: StreamOutputBuffer, block: Block, vertices: Indices) -> None:
     start = int(buffer.filled[0])
     end = start + slot.stride * vertices.size
     rows = buffer.data[start:end].view(np.uint32).reshape(vertices.size, slot.stride // _WORD)

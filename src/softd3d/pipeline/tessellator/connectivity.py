@@ -24,16 +24,17 @@ from softd3d.pipeline.tessellator.points import Places, grown, pieces_of
 from softd3d.pipeline.tessellator.ragged import joined, numbered, starts
 from softd3d.pipeline.tessellator.stitching import frame, regular_band
 
-__all__ = ["patch_lines", "surface_triangles"]
+__all__ = ["SINGLE", "inner_triangles", "patch_lines", "surface_triangles"]
 
 Ring: TypeAlias = list[Places]
 """The points of each side, its last one included."""
 _KEPT_INSIDES = 4096  # ends of tables, without a copy
 _KEPT_TABLES = 256  # there are 244; the largest have 8,064 triangles
-_SINGLE = {
+SINGLE = {
     Domain.TRI: np.array([[0], [1], [2]], np.int32),
     Domain.QUAD: np.array([[0, 1], [1, 2], [3, 3]], np.int32),
 }
+"""The triangles of patches whose factors are all 1."""
 
 
 def patch_lines(points: Rows, row: Rows) -> Rows:
@@ -61,7 +62,7 @@ def surface_triangles(domain: Domain, counts: Rows, is_single: Bools, points: Ro
     rows = zip(counts.tolist(), along.tolist(), is_single.tolist(), strict=True)
     for edges, inside, is_one in rows:
         if is_one:
-            pieces.append(_SINGLE[domain])
+            pieces.append(SINGLE[domain])
         else:
             pieces += [frame(edges[n], inside[n]) for n in range(sides)]
             pieces.append(_inside(domain, *edges[sides:]))
@@ -125,11 +126,20 @@ def _along(domain: Domain, insides: Rows) -> Rows:
 @lru_cache(maxsize=_KEPT_INSIDES)
 def _inside(domain: Domain, *insides: int) -> Places:
     """Return the triangles inside of ring 1, points counted as in the table."""
+    return inner_triangles(domain, *insides)[0]
+
+
+def inner_triangles(domain: Domain, *insides: int) -> tuple[Places, int]:
+    """Return the triangles inside of ring 1, as an end of a table, and the points of that table.
+
+    Points count from the table's first. insides: the points of each inside axis.
+    """
     more = 2 * grown(max(insides))
-    table = _table(domain, *(n + more for n in insides))
+    axes = tuple(n + more for n in insides)
+    table = _table(domain, *axes)
     ring = sum(n - 3 for n in _sides(domain, insides))
     count = 2 * points_within(domain, insides) - ring - 2
-    return table[:, table.shape[1] - count :]
+    return table[:, table.shape[1] - count :], points_within(domain, axes)
 
 
 @lru_cache(maxsize=_KEPT_TABLES)

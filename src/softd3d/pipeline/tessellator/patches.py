@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,16 @@ from softd3d.pipeline.tessellator.kinds import Kinds, kinds_of
 from softd3d.pipeline.tessellator.points import line_points, surface_points
 from softd3d.pipeline.tessellator.ragged import numbered
 
-__all__ = ["POINTS_AT_ONCE", "DomainPoints", "TessellatedPatches", "Tessellator"]
+__all__ = [
+    "POINTS_AT_ONCE",
+    "DomainPoints",
+    "LocatedPoints",
+    "MakesPoints",
+    "TessellatedPatches",
+    "Tessellates",
+    "Tessellator",
+    "slices_of",
+]
 
 POINTS_AT_ONCE = 1 << 16
 """In a slice; a patch has at most 4,225."""
@@ -59,6 +69,62 @@ class DomainPoints:
         """SV_DomainLocation, (points, 2 or 3)."""
         return domain_location(lanes(self.positions)).raw.T
 
+    @property
+    def located(self) -> LocatedPoints:
+        """The same as the domain shader takes it."""
+        locations = domain_location(lanes(self.positions)).raw.view(np.uint32)
+        return LocatedPoints(
+            tuple(locations), self.patch.astype(np.uint32),
+            tuple(row.astype(np.uint32) for row in self.primitives),
+            self.primitive_patch.astype(np.uint32),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedPoints:
+    """What consecutive patches are made into, as stages behind take it: contiguous arrays, uint32.
+
+    locations: bits of the components of SV_DomainLocation, (points,) each. patch: of each point.
+    primitives: of each corner, rows of points, (primitives,). primitive_patch: of each primitive.
+    """
+
+    locations: tuple[Numbers, ...]
+    patch: Numbers
+    primitives: tuple[Numbers, ...]
+    primitive_patch: Numbers
+
+
+class MakesPoints(Protocol):
+    """Patches whose factors have been processed, of a tessellator of either engine."""
+
+    def slices(self, most: int = ...) -> Iterator[slice]:
+        """Return slices of patches with at most `most` points, or one patch; none has no points."""
+        ...
+
+    def located(self, patches: slice) -> LocatedPoints:
+        """Return what a slice of patches is made into."""
+        ...
+
+
+class Tessellates(Protocol):
+    """A tessellator of either engine."""
+
+    def process(self, factors: NDArray[np.float32]) -> MakesPoints:
+        """Process the factors of patches, (patches, factors): any numbers."""
+        ...
+
+
+def slices_of(points: Rows, most: int) -> Iterator[slice]:
+    """Return slices of patches with at most `most` points, or one patch; none has no points."""
+    ends = np.cumsum(points)
+    first, before = 0, 0
+    while first < ends.size:
+        end = max(int(np.searchsorted(ends, before + most, "right")), first + 1)
+        after = int(ends[end - 1])
+        if after > before:
+            yield slice(first, end)
+        first, before = end, after
+
 
 @dataclass(frozen=True, slots=True)
 class TessellatedPatches:
@@ -77,14 +143,11 @@ class TessellatedPatches:
 
     def slices(self, most: int = POINTS_AT_ONCE) -> Iterator[slice]:
         """Return slices of patches with at most `most` points, or one patch; none has no points."""
-        ends = np.cumsum(self.points)
-        first, before = 0, 0
-        while first < ends.size:
-            end = max(int(np.searchsorted(ends, before + most, "right")), first + 1)
-            after = int(ends[end - 1])
-            if after > before:
-                yield slice(first, end)
-            first, before = end, after
+        return slices_of(self.points, most)
+
+    def located(self, patches: slice) -> LocatedPoints:
+        """Return what a slice of patches is made into, as stages behind take it."""
+        return self.generate(patches).located
 
     def generate(self, patches: slice) -> DomainPoints:
         """Return what a slice of patches is made into. Memory grows with its points."""

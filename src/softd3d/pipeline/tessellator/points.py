@@ -26,7 +26,7 @@ from softd3d.pipeline.tessellator.counting import points_within
 from softd3d.pipeline.tessellator.factors import EDGES
 from softd3d.pipeline.tessellator.ragged import joined, numbered, starts
 
-__all__ = ["Places", "grown", "line_points", "pieces_of", "surface_points"]
+__all__ = ["Places", "grown", "inner_points", "line_points", "pieces_of", "surface_points"]
 
 Places: TypeAlias = NDArray[np.int32]
 _N = TypeVar("_N", int, NDArray[np.int64])
@@ -118,9 +118,18 @@ def _edge(domain: Domain, side: int, points: int) -> Places:
 @lru_cache(maxsize=_KEPT_INSIDES)
 def _inside(domain: Domain, *insides: int) -> Places:
     """Return the points inside of the edges, places counted as in the table."""
+    return inner_points(domain, *insides)[0]
+
+
+def inner_points(domain: Domain, *insides: int) -> tuple[Places, tuple[int, ...]]:
+    """Return the points inside of the edges, as an end of a table, and the axes of that table.
+
+    Places count from the first of each of its axes. insides: the points of each inside axis.
+    """
     more = 2 * grown(max(insides))
-    table = _table(domain, *(n + more for n in insides))
-    return table[:, table.shape[1] - points_within(domain, insides) :]
+    axes = tuple(n + more for n in insides)
+    table = _table(domain, *axes)
+    return table[:, table.shape[1] - points_within(domain, insides) :], axes
 
 
 @lru_cache(maxsize=_KEPT_TABLES)
