@@ -10,13 +10,14 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 endif
 
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check bench charts clean
 
 help:
 	@echo "make demo    install the package into $(VENV) and run its samples"
 	@echo "make test    install the tools too and run the tests"
 	@echo "make check   ruff, pyright, import contracts"
 	@echo "make bench   compare with other systems (needs ../shared/bench)"
+	@echo "make charts  measure draws and upper bounds for docs/performance.md (needs ../shared/bench)"
 	@echo "make clean   remove $(VENV) and what tools left behind"
 
 demo: $(VENV)/.installed
@@ -40,6 +41,15 @@ bench: $(VENV)/.installed
 	  --ours "$(CURDIR)/$(BIN)/python $(CURDIR)/benchmarks/worker.py" \
 	  --peers lavapipe,numpy $(BENCH)
 
+# Numbers go to build/performance; those of `make bench BENCH="--json build/performance/kit.json"`
+# go into the page, too. Wants two idle cores for some minutes.
+MEASURED := build/performance
+charts: $(VENV)/.installed-bench
+	@mkdir -p $(MEASURED)
+	$(BIN)/python benchmarks/limits/run.py --json $(MEASURED)/limits.json
+	$(BIN)/python benchmarks/draws.py --json $(MEASURED)/draws.json --charts docs/charts
+	$(BIN)/python benchmarks/page.py $(MEASURED)
+
 # A stamp for each kind of installation, so that it is repeated only when pyproject.toml changes.
 # The package is installed in place: changed sources need no new installation.
 $(VENV)/.installed: pyproject.toml | $(BIN)/python$(EXE)
@@ -50,6 +60,11 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python$(EXE)
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python$(EXE)
 	@echo "Installing softd3d and its tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-bench: pyproject.toml | $(BIN)/python$(EXE)
+	@echo "Installing softd3d and matplotlib into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@touch $(VENV)/.installed $@
 
 # Half an environment is worse than none: one that could not be made is removed.
