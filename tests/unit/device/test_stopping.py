@@ -81,7 +81,7 @@ def test_group_numbers_beyond_32_bits_are_right():
     from softd3d.jit.running.threads import run_on_threads
 
     work = runs.Work((65535, 65535, 2), 65535**2 * 2)
-    memory = RunMemory(kernel.facts, kernel.tables)
+    memory = RunMemory()
     begun = runs._Run(kernel, work, NO_LANES, memory, 2, 1 << 40, max_messages=0)
     begun.state[STATE["next"]] = work.claims - 1000
 

@@ -71,7 +71,7 @@ def test_a_small_stack_is_left_alone():
         (1, 0, False, 0, False),  # it may last
         (1, 100, True, 0, False),  # nobody knows how often
         (1, 100, True, 100, True),
-        (1, 100, True, 10_000, False),
+        (1, 100, True, 100_000, False),
     ],
 )
 def test_what_is_short(claims: int, work: int, repeats: bool, rounds: int, short: bool):

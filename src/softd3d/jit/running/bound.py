@@ -13,7 +13,15 @@ from softd3d.errors import ExecutionError, InternalError, Location, ResourceErro
 from softd3d.jit.abi import LARGEST_CHUNK, SHARES, STATE, Status
 from softd3d.jit.compiling.compiler import Code
 from softd3d.jit.facts import Facts
-from softd3d.jit.running.memory import NO_LANES, Batch, Bindings, RunMemory, Tables
+from softd3d.jit.running.memory import (
+    NO_LANES,
+    Batch,
+    Bindings,
+    RunMemory,
+    Tables,
+    give_back,
+    taken_memory,
+)
 from softd3d.jit.running.messages import MessageMemory, MessageTable, Said, said
 from softd3d.jit.running.threads import can_run_here, run_on_threads
 from softd3d.lower.invocations import Lanes
@@ -28,9 +36,8 @@ __all__ = ["BoundKernel", "Budget", "Work", "default_budget"]
 # endless loop of one group is stopped after some seconds.
 BASE_BUDGET, WAVE_BUDGET = 1 << 32, 1 << 16
 _MOST_LANES = 1 << 30
-_SHORT_WORK = 1 << 18  # operations on vectors: less than a millisecond
+_SHORT_WORK = 1 << 20  # operations on vectors: about a millisecond
 _CLAIM_WORK = 32  # what claiming a group and calling its code is worth
-_KEPT_RUNS, _KEPT_BYTES = 2, 4 << 20
 
 
 @dataclass(slots=True)
@@ -80,14 +87,16 @@ class BoundKernel:
     """
 
     def __init__(
-        self, code: Code, facts: Facts, table: MessageTable | None, bound: Bindings
-    ) -> None:
+        self, code: Code, facts: Facts, table: MessageTable | None, bound: Bindings,
+        scratch_bytes: int = 0,
+    ) -> None:  # fmt: skip
+        """Look up where bindings are. scratch_bytes: as for `CompiledKernel.run`."""
         self.code = code
         self.facts = facts
         self.table = table
+        self.scratch_bytes = scratch_bytes
         self.tables = Tables(bound)
         self._decoded = [d.decoded for d in bound.descriptors if d.decoded is not None]
-        self._idle: list[RunMemory] = []
 
     def run(
         self, groups: tuple[int, int, int], *, threads: int = 0,
@@ -129,18 +138,25 @@ class BoundKernel:
         work = Work((count, 1, 1), -(-count // width), width)
         return self._run(work, batch, threads, budget, progress, watch, max_messages), outputs
 
+    def run_batch(
+        self, batch: Batch, *, threads: int = 0, budget: Budget | None = None,
+        watch: Watch | None = None,
+    ) -> Outcome:  # fmt: skip
+        """Run a batch whose arrays are those that the code has, in its order; it is not empty."""
+        count, width = batch.count, self.facts.width
+        work = Work((count, 1, 1), -(-count // width), width)
+        return self._run(work, batch, threads, budget, None, watch, DEFAULT_MESSAGES)
+
     def _run(
         self, work: Work, batch: Batch, threads: int, budget: Budget | int | None,
         progress: Callable[[int, int], None] | None, watch: Watch | None, max_messages: int,
     ) -> Outcome:  # fmt: skip
         for decoded in self._decoded:
             decoded.refresh()
-        memory = self._idle.pop() if self._idle else RunMemory(self.facts, self.tables)
-        outcome = _Run(self, work, batch, memory, threads, budget, max_messages).finish(
-            progress, watch
-        )
-        if len(self._idle) < _KEPT_RUNS and memory.nbytes <= _KEPT_BYTES:
-            self._idle.append(memory)
+        memory = taken_memory()
+        run = _Run(self, work, batch, memory, threads, budget, max_messages)
+        outcome = run.finish(progress, watch)
+        give_back(memory)
         return outcome
 
 
@@ -172,7 +188,10 @@ class _Run:
                 said = MessageMemory(kernel.table, facts.message_bytes, max_messages)
                 self.messages.append(said)
                 box = said.address
-            thread.prepare((x, y, claims), self.pieces, box, batch)
+            thread.prepare(
+                facts, kernel.tables, memory.state_at, (x, y, claims), self.pieces, box, batch,
+                kernel.scratch_bytes,
+            )  # fmt: skip
 
     def finish(self, progress: Callable[[int, int], None] | None, watch: Watch | None) -> Outcome:
         """Run the threads, and wait for them."""

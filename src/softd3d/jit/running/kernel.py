@@ -28,23 +28,28 @@ class CompiledKernel:
     facts: Facts
     table: MessageTable | None = None
 
-    def bound_to(self, bound: Bindings) -> BoundKernel:
-        """Return the kernel with bindings, ready for any number of runs."""
-        return BoundKernel(self.code, self.facts, self.table, bound)
+    def bound_to(self, bound: Bindings, scratch_bytes: int = 0) -> BoundKernel:
+        """Return the kernel with bindings, ready for any number of runs.
+
+        scratch_bytes: of memory that each CPU thread has for itself, in place of group-shared
+        memory.
+        """
+        return BoundKernel(self.code, self.facts, self.table, bound, scratch_bytes)
 
     def run(
         self, bound: Bindings, groups: tuple[int, int, int], *, threads: int = 0,
         budget: Budget | int | None = None, progress: Callable[[int, int], None] | None = None,
-        watch: Watch | None = None, max_messages: int = DEFAULT_MESSAGES,
+        watch: Watch | None = None, max_messages: int = DEFAULT_MESSAGES, scratch_bytes: int = 0,
     ) -> Outcome:  # fmt: skip
         """Run a dispatch; returns when all groups are done.
 
-        threads: CPU threads, 0 for as many as there is work for. What is certainly done in less
-        than a millisecond runs on the caller's own.
+        threads: CPU threads, 0 for as many as there is work for. What is certainly done in about a
+        millisecond runs on the caller's own.
         budget: loop iterations of waves at most, all threads together; by default more than any
         real work takes, in proportion to the number of waves. progress: called some twenty times a
         second with groups that are done, at least, and all groups; at the end too. watch: asked as
-        often whether to stop. max_messages: of threads, that are kept.
+        often whether to stop. max_messages: of threads, that are kept. scratch_bytes: as for
+        `bound_to`.
 
         Raises:
             ExecutionError: the budget or the time is spent, a barrier is divergent, or the run was
@@ -52,7 +57,7 @@ class CompiledKernel:
                 KeyboardInterrupt, or what a callback raised: the threads have been stopped.
                 Resources hold what was written until then.
         """
-        return self.bound_to(bound).run(
+        return self.bound_to(bound, scratch_bytes).run(
             groups, threads=threads, budget=budget, progress=progress, watch=watch,
             max_messages=max_messages,
         )  # fmt: skip

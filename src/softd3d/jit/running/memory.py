@@ -15,19 +15,26 @@ from softd3d.jit.abi import CONSTANT_SLOTS, CONTEXT, INFO_SLOT, MIP_ROW, STATE, 
 from softd3d.jit.facts import Facts
 from softd3d.resources.views.descriptor import Descriptor
 
-__all__ = ["NO_LANES", "Batch", "Bindings", "RunMemory", "Tables", "ThreadMemory", "aligned"]
+__all__ = [
+    "NO_LANES",
+    "Batch",
+    "Bindings",
+    "RunMemory",
+    "Tables",
+    "ThreadMemory",
+    "aligned",
+    "give_back",
+    "taken_memory",
+]
 
 _INFO = attrgetter(*(field.value for field in Info))
 _PADDING = (0,) * (VIEW_SLOTS - min(INFO_SLOT.values()) - len(Info))
 _NO_MIPS = np.zeros((len(MipInfo), MIP_ROW), np.uint32)
 _NO_MIPS_AT: int = _NO_MIPS.ctypes.data
 _STATE = Struct(f"={len(STATE)}q")
-# The slots of a context that differ from run to run are the last ones.
-_OF_RUN = Struct(f"={len(CONTEXT) - CONTEXT['groups_x']}q")
-_OF_RUN_AT = 8 * CONTEXT["groups_x"]
-_OF_THREAD = Struct(f"={CONTEXT['groups_x']}q")
+_CONTEXT = Struct(f"={len(CONTEXT)}q")
 _LINE = 64
-_CONTEXT_BYTES = _LINE * (1 + 8 * len(CONTEXT) // _LINE)
+_KEPT_RUNS, _KEPT_BYTES = 4, 4 << 20
 _NO_GROUP = -1  # as an unsigned number, later than any group
 
 
@@ -54,6 +61,8 @@ class Tables:
             constants += data.ctypes.data, data.size // 4
         self.views = np.array(views or [0] * VIEW_SLOTS, np.int64)
         self.constants = np.array(constants or [0] * CONSTANT_SLOTS, np.int64)
+        self.views_at: int = self.views.ctypes.data
+        self.constants_at: int = self.constants.ctypes.data
 
     def _row(self, d: Descriptor) -> tuple[int, ...]:
         """Return what is said of a view: its addresses, and facts in the order of `INFO_SLOT`."""
@@ -88,56 +97,62 @@ NO_LANES = Batch(0, (), ())
 class ThreadMemory:
     """Context, group-shared memory and coroutine frames of one thread."""
 
-    def __init__(self, facts: Facts, tables: Tables, state: NDArray[np.int64]) -> None:
-        self.keep = (tables, state)
-        frame = _lines(facts.frame_bytes)
-        table = _lines(8 * facts.waves) if frame else 0
-        frames = _CONTEXT_BYTES + table
-        shared = frames + frame * facts.waves + _LINE
-        memory = aligned(shared + _lines(facts.shared_bytes) + _LINE)
-        self.nbytes = memory.size
-        self.address: int = memory.ctypes.data
-        self._bytes = memoryview(_buffer(memory))
-        if frame:
-            first = self.address + frames
-            memory[_CONTEXT_BYTES:frames].view(np.int64)[: facts.waves] = range(
-                first, first + frame * facts.waves, frame
-            )
-        _OF_THREAD.pack_into(
-            self._bytes, 0, state.ctypes.data, tables.views.ctypes.data,
-            tables.constants.ctypes.data, self.address + shared, self.address + _CONTEXT_BYTES, 0,
-        )  # fmt: skip
+    def __init__(self) -> None:
+        self._context = aligned(8 * len(CONTEXT) + _LINE)
+        self._bytes = memoryview(_buffer(self._context))
+        self.address: int = self._context.ctypes.data
+        self._own = self._context[:0]
+        self._own_at = 0
 
-    def prepare(self, grid: tuple[int, int, int], pieces: int, messages: int, batch: Batch) -> None:
-        """Take what a run says.
+    def prepare(
+        self, facts: Facts, tables: Tables, state_at: int, grid: tuple[int, int, int], pieces: int,
+        messages: int, batch: Batch, scratch_bytes: int = 0,
+    ) -> None:  # fmt: skip
+        """Begin a run of some code.
 
         grid: groups in x and y, and how many there are to claim. messages: an address, or 0.
+        scratch_bytes: of memory in place of group-shared memory, if that is less.
         """
-        _OF_RUN.pack_into(
-            self._bytes, _OF_RUN_AT, *grid, pieces, messages, batch.count, batch.inputs_at,
-            batch.outputs_at,
+        frame, waves = _lines(facts.frame_bytes), facts.waves
+        frames = _lines(8 * waves) if frame else 0
+        shared = frames + frame * waves + _LINE
+        size = shared + max(facts.shared_bytes, scratch_bytes) + _LINE
+        if size > self._own.size:
+            self._own = self._own[:0]
+            self._own = aligned(size)
+            self._own_at = self._own.ctypes.data
+        at = self._own_at
+        if frame:
+            table = range(at + frames, at + frames + frame * waves, frame)
+            self._own[: 8 * waves].view(np.int64)[:] = table
+        _CONTEXT.pack_into(
+            self._bytes, 0, state_at, tables.views_at, tables.constants_at, at + shared, at, 0,
+            *grid, pieces, messages, batch.count, batch.inputs_at, batch.outputs_at,
         )  # fmt: skip
+
+    @property
+    def nbytes(self) -> int:
+        return self._own.size
 
 
 class RunMemory:
     """The memory of a run on several threads: the state that they share, and what each has.
 
-    It serves one run after another.
+    It serves one run after another, also of other code; nothing in it is cleared.
     """
 
-    def __init__(self, facts: Facts, tables: Tables) -> None:
-        self.facts = facts
-        self.tables = tables
-        self.state = aligned(8 * len(STATE) + 64).view(np.int64)
+    def __init__(self) -> None:
+        self.state = aligned(8 * len(STATE) + _LINE).view(np.int64)
+        self.state_at: int = self.state.ctypes.data
         self._bytes = memoryview(_buffer(self.state)).cast("B")
-        self.threads: list[ThreadMemory] = []
+        self._threads: list[ThreadMemory] = []
 
     def prepare(self, threads: int, budget: int) -> list[ThreadMemory]:
         """Begin a run; return the memory of its threads."""
-        while len(self.threads) < threads:
-            self.threads.append(ThreadMemory(self.facts, self.tables, self.state))
+        while len(self._threads) < threads:
+            self._threads.append(ThreadMemory())
         _STATE.pack_into(self._bytes, 0, 0, 0, budget, 0, 0, _NO_GROUP)
-        return self.threads[:threads]
+        return self._threads[:threads]
 
     def results(self) -> tuple[int, ...]:
         """Return the state, by its slots."""
@@ -145,8 +160,24 @@ class RunMemory:
 
     @property
     def nbytes(self) -> int:
-        """How large the threads' own memory is."""
-        return sum(thread.nbytes for thread in self.threads)
+        return sum(thread.nbytes for thread in self._threads)
+
+
+_idle: list[RunMemory] = []  # a list is safe between threads
+
+
+def taken_memory() -> RunMemory:
+    """Return memory that no other run has."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        return RunMemory()
+
+
+def give_back(memory: RunMemory) -> None:
+    """Let other runs have memory, unless there is enough. No thread may use it any more."""
+    if len(_idle) < _KEPT_RUNS and memory.nbytes <= _KEPT_BYTES:
+        _idle.append(memory)
 
 
 def _lines(size: int) -> int:
