@@ -48,6 +48,8 @@ charts: $(VENV)/.installed-bench
 	@mkdir -p $(MEASURED)
 	$(BIN)/python benchmarks/limits/run.py --json $(MEASURED)/limits.json
 	$(BIN)/python benchmarks/draws.py --json $(MEASURED)/draws.json --charts docs/charts
+	$(BIN)/python benchmarks/calls.py --json $(MEASURED)/calls.json
+	$(BIN)/python benchmarks/stages.py --json $(MEASURED)/stages.json
 	$(BIN)/python benchmarks/page.py $(MEASURED)
 
 # A stamp for each kind of installation, so that it is repeated only when pyproject.toml changes.

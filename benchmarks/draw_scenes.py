@@ -253,23 +253,10 @@ def _interpolated(attributes: int, threads: int) -> Work:
     return scene.work(threads, _SIDE * _SIDE * attributes)
 
 
-def _calls(calls: int, threads: int) -> Work:
-    """So many calls of a prepared draw of two small triangles."""
-    one = _triangles(2, threads)
-
-    def run() -> None:
-        for _ in range(calls):
-            one.run()
-
-    return Work(run, one.before, calls)
-
-
 _SAMPLES = (1, 2, 4, 8, 16)
 SERIES = {
     series.name: series
     for series in (
-        Series("draws", "Prepared draws of two triangles", "draws", "draw",
-               (1, 10, 100, 1_000), _calls),
         Series("triangles", "Triangles of two pixels", "triangles", "triangle",
                (1_000, 10_000, 100_000, 1_000_000, 10_000_000), _triangles),
         Series("pixels", "Square targets, one attribute", "pixels a side", "pixel",

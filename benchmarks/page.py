@@ -2,9 +2,9 @@
 
     python benchmarks/page.py FOLDER
 
-FOLDER holds what was measured: kit.json (`compare.py --json`), limits.json (`limits/run.py`) and
-draws.json (`draws.py`). Each table stands between comments, `<!-- kit -->` and `<!-- /kit -->`; one
-whose file is not there stays as it is.
+FOLDER holds what was measured: kit.json (`compare.py --json`), and limits.json, draws.json,
+calls.json and stages.json of the scripts here. Each table stands between comments, `<!-- kit -->`
+and `<!-- /kit -->`; one whose file is not there stays as it is.
 """
 
 from __future__ import annotations
@@ -108,6 +108,24 @@ def threads_table(draws: Found, _all: Found) -> str:
     return "\n".join(lines)
 
 
+def calls_table(calls: Found, _all: Found) -> str:
+    """Return what calls and first uses cost."""
+    lines = ["| what | wall ms | CPU ms |", "| --- | ---: | ---: |"]
+    lines += [f"| {n} | {row['wall']:.3g} | {row['cpu']:.3g} |" for n, row in calls.items()]
+    return "\n".join(lines)
+
+
+def stages_table(stages: Found, _all: Found) -> str:
+    """Return how fast stages between vertices and rasteriser are, and memory as a measure."""
+    lines = ["| draw | points | wall ms | M/s | times a copy of as many bytes |",
+             "| --- |" + " ---: |" * 4]  # fmt: skip
+    for name, row in stages.items():
+        ratio = f"{row['seconds'] / row['copy_seconds']:.1f}" if "bytes" in row else "-"
+        lines.append(f"| {name} | {row['units']:,} | {1e3 * row['seconds']:.1f} | "
+                     f"{row['units'] / row['seconds'] / 1e6:.1f} | {ratio} |")  # fmt: skip
+    return "\n".join(lines)
+
+
 def machine_line(draws: Found, _all: Found) -> str:
     """Say what was measured on."""
     m = draws["machine"]
@@ -121,6 +139,8 @@ TABLES: dict[str, tuple[str, Callable[[Found, Found], str]]] = {
     "growth": ("draws", growth_table),
     "samples": ("draws", samples_table),
     "threads": ("draws", threads_table),
+    "calls": ("calls", calls_table),
+    "stages": ("stages", stages_table),
 }
 
 
@@ -139,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    files = {name: folder / f"{name}.json" for name in ("kit", "limits", "draws")}
+    files = {name: folder / f"{name}.json" for name in {t[0] for t in TABLES.values()}}
     found = {n: json.loads(p.read_text()) for n, p in files.items() if p.exists()}
     page = PAGE.read_text(encoding="utf-8")
     for name, (source, table) in TABLES.items():

@@ -1,6 +1,6 @@
 """Stream output, geometry shaders and patches inside draws, beside a copy of as many bytes.
 
-    python benchmarks/stages.py [--primitives N] [--rounds N] [--threads N]
+    python benchmarks/stages.py [--primitives N] [--rounds N] [--threads N] [--json FILE]
 
 Each line is the best round. A draw that only streams out reads and writes so many bytes at least;
 `copy` is how long `memcpy` takes that reads and writes as many. Patches have no such limit: their
@@ -10,9 +10,11 @@ lines say how many points of the domain are made a second.
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -195,6 +197,7 @@ def main() -> None:
     parser.add_argument("--primitives", type=int, default=1 << 20)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here, too")
     given = parser.parse_args()
     count, threads = given.primitives, given.threads
     makers = (
@@ -208,14 +211,19 @@ def main() -> None:
     print(
         f"{'draw':<28} {'points':>8} {'ms':>8} {'M/s':>7} {'GB/s':>6} {'copy ms':>8} {'ratio':>6}"
     )
+    found: dict[str, dict[str, float]] = {}
     for make in makers:
         row = make()
         took = best(row.draw, given.rounds)
+        found[row.name] = {"units": row.units, "seconds": took}
         line = f"{row.name:<28} {row.units:>8} {took * 1e3:8.1f} {row.units / took / MILLION:7.1f}"
         if row.moved:
             copy = copied(row.moved, given.rounds)
+            found[row.name] |= {"bytes": row.moved, "copy_seconds": copy}
             line += f" {row.moved / took / GIGA:6.2f} {copy * 1e3:8.1f} {took / copy:6.2f}"
         print(line)
+    if given.json:
+        given.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

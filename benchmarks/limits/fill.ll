@@ -51,13 +51,13 @@ define internal <16 x float> @unpack(<16 x i32> %pixels, i32 %shift) alwaysinlin
   %r = call <16 x float> @llvm.fma.v16f32(<16 x float> %n, <16 x float> splat (float 0x3F70101020000000), <16 x float> %low)
   ret <16 x float> %r
 }
-; a channel blended: source times its factor, plus what is there times 1 - 0.1; as a code in its place
+; a channel blended: source times its factor, plus what is there times 1 - 0.1; as a code in its place.
+; The sum is 0 to 1 but for the rounding, which no code shows: nothing need be clamped.
 define internal <16 x i32> @blend(<16 x float> %source, <16 x i32> %pixels, i32 %shift) alwaysinline {
   %there = call <16 x float> @unpack(<16 x i32> %pixels, i32 %shift)
   %kept = fmul <16 x float> %there, splat (float 0x3FECCCCCC0000000)
   %sum = fadd <16 x float> %source, %kept
-  %inside = call <16 x float> @saturate(<16 x float> %sum)
-  %whole = call <16 x float> @llvm.fma.v16f32(<16 x float> %inside, <16 x float> splat (float 255.0), <16 x float> splat (float 8388608.0))
+  %whole = call <16 x float> @llvm.fma.v16f32(<16 x float> %sum, <16 x float> splat (float 255.0), <16 x float> splat (float 8388608.0))
   %bits = bitcast <16 x float> %whole to <16 x i32>
   %code = and <16 x i32> %bits, splat (i32 255)
   %s = insertelement <16 x i32> poison, i32 %shift, i64 0
