@@ -127,49 +127,64 @@ def reciprocal_sqrt(x: Value) -> Value:
 
 
 _TWO_OVER_PI = 0.6366197466850281
-# pi / 2 in three parts. The second has 16 bits: its product with an integer up to 256 is exact.
-_HALF_PI = (1.5707963705062866, -4.3711224861908704e-08, -1.6513995574653217e-13)
+# pi / 2 in three parts. The second has 16 bits: its product with an integer up to 256 is exact. It
+# is positive, so that what is subtracted from -0 is 0.
+_HALF_PI = (1.570796251296997, 7.549715519417077e-08, 7.443547731314504e-13)
 SINCOS_LIMIT = 400.0
 """From this magnitude on, sincos reduces by the longer product; before, multiples stay exact."""
+# pi / 2 in two parts: the nearest float32, and 16 bits of what it lacks.
+_NEAREST_HALF_PI = (1.5707963705062866, -4.3711224861908704e-08)
 # 32 zeros, then the bits of 2 / pi behind the point.
 _TWO_OVER_PI_BITS = (
     0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB,
 )  # fmt: skip
-# (sin(r) / r - 1) / r**2 and (cos(r) - 1 + r**2 / 2) / r**4 in r**2, for |r| <= pi / 4.
-_SIN = (-0.16666655242443085, 0.008332188241183758, -0.0001951800804818049)
+# (1 - sin(r) / r) / r**2 and (cos(r) - 1 + r**2 / 2) / r**4 in r**2, for |r| <= pi / 4.
+_SIN = (0.16666655242443085, -0.008332188241183758, 0.0001951800804818049)
 _COS = (0.04166664555668831, -0.00138873013202101, 2.4430670237052254e-05)
 
 
 def sincos(x: Value) -> tuple[Value, Value]:
     """Return sine and cosine of x in radians; NaN for infinities."""
+    is_large = ~(abs(x) < SINCOS_LIMIT)
+    sine, cosine = rarely(is_large, _sincos_small(x), lambda: _sincos_large(x))
+    return sine, cosine
+
+
+def _sincos_small(x: Value) -> tuple[Value, Value]:
+    """Return sine and cosine of x = n * pi / 2 + r - rest, |r| <= pi / 4."""
+    rounded = fma(x, _TWO_OVER_PI, _ROUNDER)
+    n = rounded - _ROUNDER
+    large = fma(n, -_HALF_PI[0], x)  # exact
+    r = fma(n, -_HALF_PI[1], large)
+    rest = fma(n, _HALF_PI[2], fma(n, _HALF_PI[1], r - large))
+    return _of_quadrant(bitcast(rounded, U32), r, rest)
+
+
+def _sincos_large(x: Value) -> tuple[Value, Value]:
     magnitude = abs(x)
-    is_large = (magnitude >= SINCOS_LIMIT) & (magnitude < _INFINITY)
-    quadrant, r, rest = rarely(is_large, _reduce(magnitude), lambda: _reduce_large(magnitude))
+    sine, cosine = _of_quadrant(*_reduce_large(magnitude))
+    sine = bitcast(bitcast(sine, U32) ^ (bitcast(x, U32) & 0x80000000), F32)
+    is_finite = magnitude < _INFINITY
+    return select(is_finite, sine, _NAN), select(is_finite, cosine, _NAN)
+
+
+def _of_quadrant(quadrant: Value, r: Value, rest: Value) -> tuple[Value, Value]:
+    """Return sine and cosine of quadrant * pi / 2 + r - rest."""
     square = r * r
-    sine = r + fma(r * square, polynomial(square, _SIN), rest)
+    sine = r - fma(r * square, polynomial(square, _SIN), rest)
     cosine = fma(square, fma(square, polynomial(square, _COS), -0.5), 1.0)
     swap = (quadrant & 1).ne(0)
-    sign = (bitcast(x, U32) & 0x80000000) ^ (quadrant << 30 & 0x80000000)
-    cosine_sign = (quadrant + 1) << 30 & 0x80000000
+    sign, cosine_sign = (n << 30 & 0x80000000 for n in (quadrant, quadrant + 1))
     return (
         bitcast(bitcast(select(swap, cosine, sine), U32) ^ sign, F32),
         bitcast(bitcast(select(swap, sine, cosine), U32) ^ cosine_sign, F32),
     )
 
 
-def _reduce(x: Value) -> tuple[Value, Value, Value]:
-    """Return n (uint32), r and its rest: x = n * pi / 2 + r + rest, |r| <= pi / 4, x >= 0."""
-    rounded = fma(x, _TWO_OVER_PI, _ROUNDER)
-    n = -(rounded - _ROUNDER)
-    first = fma(n, _HALF_PI[0], x)  # exact
-    r = fma(n, _HALF_PI[1], first)
-    rest = fma(n, _HALF_PI[1], first - r)
-    return bitcast(rounded, U32), r, fma(n, _HALF_PI[2], rest)
-
-
 def _reduce_large(x: Value) -> tuple[Value, Value, Value]:
-    """Reduce like `_reduce`, by a product with the 96 bits of 2 / pi that matter (Payne, Hanek).
+    """Return n (uint32), r and its rest: x = n * pi / 2 + r - rest, |r| <= pi / 4, x >= 0.
 
+    By a product with the 96 bits of 2 / pi that matter (Payne, Hanek).
     x is M * 2**(e - 150). Of M * (2 / pi) * 2**(e - 150) modulo 4 only the bits of 2 / pi with
     weights from 2 downwards count: those from bit e - 120 of `_TWO_OVER_PI_BITS` on.
     """
@@ -196,8 +211,9 @@ def _reduce_large(x: Value) -> tuple[Value, Value, Value]:
     b = fma(convert(middle, F32), 2.0**-62, convert(bitcast(tail, I32), F32) * 2.0**-30)
     turns = a + b
     left = b - (turns - a)
-    r = turns * _HALF_PI[0]
-    rest = fma(turns, _HALF_PI[0], -r) + fma(turns, _HALF_PI[1], left * _HALF_PI[0])
+    half_pi, lacking = _NEAREST_HALF_PI
+    r = turns * half_pi
+    rest = fma(turns, -half_pi, r) - fma(turns, lacking, left * half_pi)
     return n, bitcast(bitcast(r, U32) ^ sign, F32), bitcast(bitcast(rest, U32) ^ sign, F32)
 
 

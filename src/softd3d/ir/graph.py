@@ -88,10 +88,11 @@ class Node:
 
 @dataclass(slots=True)
 class IfBody:
-    """The branches of an if."""
+    """The branches of an if. is_rare: hardly any wave takes the first one."""
 
     then: list[Node] = field(default_factory=list[Node])
     else_: list[Node] = field(default_factory=list[Node])
+    is_rare: bool = False
 
 
 class Pace(Enum):

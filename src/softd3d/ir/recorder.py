@@ -162,7 +162,7 @@ class Recorder:
         if condition.raw.is_const:
             return function() if condition.raw.attr else usual
         otherwise = ~condition
-        body = IfBody()
+        body = IfBody(is_rare=True)
         self.open_block(body.then)
         values = function()
         self.close_block()

@@ -176,9 +176,12 @@ class WaveEmitter(CallEmitter):
             name = then if then is not None else else_
             assert name is not None  # noqa: S101 - one side always counts
         else:
-            ty, mask = self.kept_type(result), self.full_or_vector(node.args[1])
-            name = self.w.emit(f"select {self.w.vector(BOOL)} {mask}, {ty} {then}, {ty} {else_}")
+            name = self._selected(result, node, then, else_)
         self.set_name(result, name)
+
+    def _selected(self, result: Node, node: Node, then: str, else_: str) -> str:
+        ty, mask = self.kept_type(result), self.full_or_vector(node.args[1])
+        return self.w.emit(f"select {self.w.vector(BOOL)} {mask}, {ty} {then}, {ty} {else_}")
 
     def _branch_side(self, block: list[Node], results: list[Node], side: int,
                      slots: dict[int, list[str]], end: str) -> None:  # fmt: skip
@@ -209,28 +212,58 @@ class WaveEmitter(CallEmitter):
             self._read(r, slots[r.number])
 
     def _divergent_if(self, node: Node, body: IfBody, results: list[Node]) -> None:
-        """Skip a side that no lane takes; its results are zeros then, which nothing selects."""
+        """Skip a side that no lane takes.
+
+        A result that the other side leaves as it was is selected at the side's end, so that
+        nothing is left to do where it is skipped. Others are zeros there, which nothing selects.
+        """
         w = self.w
         sides: list[dict[int, list[str]]] = []
-        known = len(self.names.order)
+        known, merged = len(self.names.order), dict[int, list[str]]()
         for side, block in ((1, body.then), (2, body.else_)):
+            made = [r for r in results if not self._is_known(r.args[side], known)]
             slots: dict[int, list[str]] = {}
-            for r in results:
-                value = r.args[side]
-                if value is None or value.is_const or self.names.is_older(value.number, known):
-                    continue
-                slots[r.number] = self._slots(r, "zeroinitializer")
+            for r in made:
+                if (other := r.args[3 - side]) is not None and self._is_known(other, known):
+                    merged[r.number] = self._slots(r)
+                    self._write(r, merged[r.number], other)
+                else:
+                    slots[r.number] = self._slots(r, "zeroinitializer")
             sides.append(slots)
             if any(n.number in self.live for n in block):
                 enter, end = w.label(), w.label()
-                w.branch(self._any(node.args[side]), enter, end)
+                w.branch(self._any(node.args[side]), enter, end, is_rare=body.is_rare)
                 w.place(enter)
-                self._branch_side(block, results, side, slots, end)
+                self.open_scope()
+                self.block(block)
+                if not w.is_terminated:
+                    self._leave_side(node, side, made, slots, merged)
+                self.close_scope()
+                w.jump(end)
                 w.place(end)
         for r in results:
+            if r.number in merged:
+                self._read(r, merged[r.number])
+                continue
             for part in self.each_part(r):
                 values = [self._of_side(r, side, sides, part) for side in (1, 2)]
                 self._select(r, node, values[0], values[1])
+
+    def _is_known(self, value: Node | None, known: int) -> bool:
+        """True for what was among the first `known` names, and for what a side does not leave."""
+        return value is None or value.is_const or self.names.is_older(value.number, known)
+
+    def _leave_side(self, node: Node, side: int, made: list[Node], slots: dict[int, list[str]],
+                    merged: dict[int, list[str]]) -> None:  # fmt: skip
+        """Store what a side of a divergent branch has made."""
+        for r in made:
+            if r.number in slots:
+                self._write(r, slots[r.number], r.args[side])
+                continue
+            for part in self.each_part(r):
+                then, else_ = (self.held(a, r) for a in r.args[1:])
+                value = self._selected(r, node, then, else_)
+                self.w.do(f"store {self.kept_type(r)} {value}, ptr {merged[r.number][part]}")
 
     def _of_side(
         self, result: Node, side: int, sides: list[dict[int, list[str]]], part: int

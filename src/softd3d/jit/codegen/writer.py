@@ -10,6 +10,8 @@ from softd3d.jit.codegen.types import llvm_type, splat_of
 
 __all__ = ["Writer"]
 
+_RARE = '!prof !{!"branch_weights", i32 1, i32 4000}'
+
 
 class Writer:
     """Collects the body of one LLVM function."""
@@ -52,8 +54,10 @@ class Writer:
             self.lines.append(f"  br label %{label}")
         self.is_terminated = True
 
-    def branch(self, condition: str, yes: str, no: str) -> None:
-        self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
+    def branch(self, condition: str, yes: str, no: str, *, is_rare: bool = False) -> None:
+        """End a block. is_rare: `yes` is hardly ever taken, so its code had better be elsewhere."""
+        end = f", {_RARE}" if is_rare else ""
+        self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}{end}")
         self.is_terminated = True
 
     @contextmanager
