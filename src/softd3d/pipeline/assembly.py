@@ -19,6 +19,7 @@ from softd3d.pipeline.state.enums import PrimitiveTopology
 from softd3d.pipeline.topology import (
     completed,
     corners,
+    listed,
     primitive_count,
     primitive_size,
     used_vertices,
@@ -43,11 +44,13 @@ class Primitives:
     first: SV_PrimitiveID of the first of them. vertices: SV_VertexID, (vertices of a primitive,
     primitives); the leading vertex is in row 0, or, with adjacency, where topology.vertices_of
     has it. fetched: vertices that the input assembler reads for them and had not read before.
+    is_distinct: whether it is known that all vertices are different.
     """
 
     first: int
     vertices: Numbers
     fetched: int
+    is_distinct: bool = False
 
 
 def assemble(
@@ -58,8 +61,14 @@ def assemble(
     adjacency: with adjacent vertices, as a geometry shader that takes them sees them.
     """
     total = primitive_count(topology, count)
+    size, which = listed(topology, adjacency=adjacency)
     for first in range(0, total, most):
         end = min(first + most, total)
+        if size:
+            every = np.arange(first * size, end * size, dtype=np.uint32)
+            rows = every.reshape(-1, size).T[slice(None) if len(which) == size else list(which)]
+            yield Primitives(first, rows, every.size, is_distinct=True)
+            continue
         number = np.arange(first, end, dtype=np.uint32)
         is_last = number == np.uint32(total - 1)
         fetched = used_vertices(topology, end) - used_vertices(topology, first)
@@ -72,13 +81,23 @@ def assemble_indexed(
 ) -> Iterator[Primitives]:  # fmt: skip
     """Return the primitives of `count` indices, at most `most` in a part; parts may be empty.
 
-    cut: the index that ends a strip.
+    cut: the index that ends a strip, the largest that there is. Vertices may be a view of what
+    `read` has returned.
     """
     if topology is PrimitiveTopology.UNDEFINED:
         return
+    size, which = listed(topology, adjacency=adjacency)
     number = start = 0  # of primitives so far; where the current strip starts
     for first in range(0, count, most):
         end = min(first + most, count)
+        if size and not start and not first % size:
+            raw = read(first, end - first)
+            if int(raw.max()) != cut:
+                rows = raw[: raw.size // size * size].reshape(-1, size).T
+                rows = rows if len(which) == size else rows[list(which)]
+                yield Primitives(number, rows, rows.shape[1] * size)
+                number = number + rows.shape[1] & 0xFFFFFFFF
+                continue
         behind, ahead = max(first - _BEHIND, 0), min(end + _AHEAD, count)
         raw = read(behind, ahead - behind)
         is_cut = np.concatenate([raw == np.uint32(cut), np.ones(_AHEAD, np.bool_)])

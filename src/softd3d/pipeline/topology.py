@@ -18,6 +18,7 @@ from softd3d.pipeline.state.enums import PrimitiveTopology
 __all__ = [
     "completed",
     "corners",
+    "listed",
     "primitive_count",
     "primitive_size",
     "topology_named",
@@ -107,6 +108,17 @@ def primitive_count(topology: PrimitiveTopology, vertices: int) -> int:
         return 0
     shape = _SHAPES[topology]
     return 0 if vertices < shape.first else (vertices - shape.first) // shape.step + 1
+
+
+def listed(topology: PrimitiveTopology, *, adjacency: bool = False) -> tuple[int, tuple[int, ...]]:
+    """Return how many vertices a list has for each primitive, and which make it. Of strips 0.
+
+    adjacency: with adjacent vertices, if it has any.
+    """
+    shape = _SHAPES.get(topology)
+    if shape is None or shape.first != shape.step or shape.even != shape.odd:
+        return 0, ()
+    return shape.step, shape.whole if adjacency and topology.has_adjacency else shape.even
 
 
 def used_vertices(topology: PrimitiveTopology, primitives: int) -> int:

@@ -23,6 +23,7 @@ __all__ = [
     "element_index",
     "fetch_element",
     "fetch_index",
+    "index_place",
 ]
 
 _ALL = 15
@@ -105,12 +106,23 @@ def fetch_index(
     if view is None or not view.is_bound:
         return number.like(0)
     size = format_.bytes_per_texel
+    at, valid = index_place(m.info(view, Info.SIZE), size, offset, start, number)
+    return m.load(view, at, valid, size)
+
+
+def index_place(
+    end: Value, size: int, offset: int, start: Value | int, number: Value
+) -> tuple[Value, Value]:
+    """Return the byte (uint32) where an index lies, and whether it is in its buffer (BOOL).
+
+    end: bytes of the buffer. size: of an index. Others as for `fetch_index`. Indices between two
+    that are valid are valid, and lie between them.
+    """
     place = number + start
-    end = m.info(view, Info.SIZE)
     # Places are compared before they become bytes, so that none wraps round to the start.
     room = (end >> (size >> 1)) - offset // size
     valid = (place >= start) & (place < room) & (end >= offset)
-    return m.load(view, place * size + offset, valid, size)
+    return place * size + offset, valid
 
 
 def cut_value(format_: Format) -> int:

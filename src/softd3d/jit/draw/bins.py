@@ -1,4 +1,4 @@
-"""Bins: which pieces touch which tiles, in order. Bookkeeping on arrays."""
+"""Bins: which pieces touch which tiles, in order, as native code."""
 
 from __future__ import annotations
 
@@ -8,23 +8,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.jit.draw.memory import Tile
+from softd3d.jit.draw.memory import DRAWN, HIDDEN, RARE, Tile
+from softd3d.jit.draw.routines import Routine
+from softd3d.jit.draw.scratch import Scratch
 
-__all__ = ["Bins", "Pieces", "bins_of"]
+__all__ = ["Bins", "Bounds", "Grid", "Pieces", "bins_of", "listed_pieces"]
 
 _MOST_ENTRIES = 1 << 18  # of the lists of all tiles together
-_Numbers = NDArray[np.int64]
+_SIDES = ("left", "top", "right", "bottom")
+_LISTED = Routine(
+    "pieces", ("status", *_SIDES, "rows"), ("count",), 3,
+    drawn=DRAWN, hidden=HIDDEN, rare_status=RARE,
+)  # fmt: skip
+_BINS = Routine(
+    "bins", ("rows", *_SIDES, "counts", "spans", "tiles", "list"),
+    ("start", "end", "width", "height", "across", "down", "most", "wave_shift"), 4,
+    tile_words=len(Tile), **{f"tile_{field.name.lower()}": int(field) for field in Tile},
+)  # fmt: skip
+
+Bounds = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+"""Left, top, right, bottom of records: pixels that each may touch, (records,) each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Pieces in the order of drawing: rows of their records, and the pixels that they may touch.
-
-    bounds: left, top, right, bottom, (4, pieces); none is empty.
-    """
+    """Pieces in the order of drawing: rows of their records, whose bounds are not empty."""
 
     row: NDArray[np.uint32]
-    bounds: _Numbers
+    bounds: Bounds
 
     @property
     def count(self) -> int:
@@ -33,47 +44,59 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """tiles: a row for each that has pieces, as `Tile` says. list: rows of records by tile."""
+    """What one run of the tile kernel draws, until the next one is asked for.
+
+    tiles: a row for each that has pieces, as `Tile` says. list: rows of records by tile. waves:
+    that the pieces of all tiles have, at most.
+    """
 
     tiles: NDArray[np.uint32]
     list: NDArray[np.uint32]
+    waves: int
 
 
-def bins_of(pieces: Pieces, tile: tuple[int, int], most: int) -> Iterator[Bins]:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Tiles of a target. size: of a tile in pixels, even. count: tiles across and down."""
+
+    size: tuple[int, int]
+    count: tuple[int, int]
+
+    @classmethod
+    def of(cls, width: int, height: int, size: tuple[int, int]) -> Grid:
+        across, down = -(-width // size[0]), -(-height // size[1])
+        return cls(size, (max(across, 1), max(down, 1)))
+
+
+def listed_pieces(
+    status: NDArray[np.uint32], bounds: Bounds, scratch: Scratch
+) -> tuple[NDArray[np.uint32], int, int]:
+    """Return the rows of what is drawn as it is; how many are seen; how many are rare.
+
+    status: of each primitive, as the setup kernel says. bounds: of its record. Seen are those that
+    have pixels, whether or not they cover a sample.
+    """
+    rows = scratch.dwords("rows of pieces", status.size + 1)
+    count, seen, rare = _LISTED.run((status, *bounds, rows), status.size)
+    return rows[:count], seen, rare
+
+
+def bins_of(pieces: Pieces, grid: Grid, lanes: int, most: int, scratch: Scratch) -> Iterator[Bins]:
     """Yield the tiles that pieces touch, so many pieces at a time that memory is bounded.
 
-    tile: its width and height. most: pieces at a time.
+    lanes: of a wave. most: pieces at a time.
     """
-    size = np.array([*tile, *tile])[:, None]
-    first, last = pieces.bounds[:2] // size[:2], (pieces.bounds[2:] - 1) // size[:2]
-    wide, high = last - first + 1
-    counts = wide * high
-    ends = np.cumsum(counts)
-    start = done = 0
+    tiles = grid.count[0] * grid.count[1]
+    entries = max(_MOST_ENTRIES, tiles)
+    counts = scratch.zeros("pieces of tiles", tiles)
+    start = 0
     while start < pieces.count:
-        end = int(np.searchsorted(ends, done + _MOST_ENTRIES, side="right"))
-        end = min(max(end, start + 1), start + most)
-        some = slice(start, end)
-        yield _bins(pieces.row[some], first[:, some], wide[some], counts[some], tile)
-        start, done = end, int(ends[end - 1])
-
-
-def _bins(
-    row: NDArray[np.uint32], first: _Numbers, wide: _Numbers, counts: _Numbers,
-    tile: tuple[int, int],
-) -> Bins:  # fmt: skip
-    piece = np.repeat(np.arange(row.size), counts)
-    place = np.arange(piece.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    down, across = np.divmod(place, wide[piece])
-    x, y = first[0][piece] + across, first[1][piece] + down
-    number = y << 32 | x
-    order = np.argsort(number, kind="stable")
-    number = number[order]
-    starts = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
-    tiles = np.empty((starts.size, len(Tile)), np.uint32)
-    left, top = (number[starts] & 0xFFFFFFFF) * tile[0], (number[starts] >> 32) * tile[1]
-    ends = np.append(starts[1:], number.size)
-    columns = (left, top, left + tile[0], top + tile[1], starts, ends)
-    for field, column in zip(Tile, columns, strict=True):
-        tiles[:, field] = column
-    return Bins(tiles, row[piece[order]])
+        end = min(start + most, pieces.count)
+        spans = scratch.dwords("spans", 2 * (end - start))
+        rows = scratch.dwords("tiles", len(Tile) * tiles)
+        list_ = scratch.dwords("list", entries)
+        start, made, size, waves = _BINS.run(
+            (pieces.row, *pieces.bounds, counts, spans, rows, list_), start, end, *grid.size,
+            *grid.count, entries, (lanes // 2).bit_length() - 1,
+        )  # fmt: skip
+        yield Bins(rows[: len(Tile) * made].reshape(made, len(Tile)), list_[:size], waves)

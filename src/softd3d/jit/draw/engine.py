@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.jit.draw.bins import Bins, Pieces, bins_of
+from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.memory import (
+    RARE,
+    WORD,
     Bound,
-    Field,
     described,
     parameters,
     record_words,
@@ -20,15 +21,17 @@ from softd3d.jit.draw.memory import (
     with_call,
 )
 from softd3d.jit.draw.rare import Packed, packed
+from softd3d.jit.draw.scratch import Scratch, scratch_memory
 from softd3d.jit.draw.tessellation import CompiledTessellator
-from softd3d.jit.running.kernel import Budget, default_budget
+from softd3d.jit.draw.vertex_sets import TabledVertices
+from softd3d.jit.running.kernel import Budget, CompiledKernel, default_budget
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.draw_run import DrawRun
-from softd3d.pipeline.primitives.effects import runs_in_step, writes_views
+from softd3d.pipeline.primitives.effects import has_effects, runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
@@ -37,25 +40,27 @@ from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
 from softd3d.pipeline.tessellator.patches import Tessellates, Tessellator
+from softd3d.pipeline.topology import listed
 
 __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
-CHUNK = 1 << 14
+CHUNK = 1 << 14  # primitives, where there are other stages than the usual ones
+_BATCH_BYTES = 24 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")
-_DRAWN, _RARE = 1, 2
 
 
 def compile_draw(
     draw: PreparedDraw, *, lanes: int = 0, watch: Watch | None = None, tile: tuple[int, int] = TILE,
-    chunk: int = CHUNK,
+    chunk: int = 0,
 ) -> CompiledDraw:  # fmt: skip
     """Compile a draw for its shaders, states and formats, or take what was compiled before.
 
     lanes: of a wave, 4, 8 or 16; 0 for what suits the machine. watch: what may stop compiling.
-    tile: width and height of a tile in pixels, even. chunk: primitives that are drawn at a time.
+    tile: width and height of a tile in pixels, even. chunk: primitives that are drawn at a time,
+    of an indexed draw, indices; 0 for what suits the draw.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the draw cannot be compiled.
@@ -82,8 +87,19 @@ class CompiledDraw:
         if self.in_order:  # the order of primitives shows: one tile, one thread
             even = [max(n + n % 2, 2) for n in (prepared.width, prepared.height)]
             self.tile = even[0], even[1]
+        self.grid = Grid.of(prepared.width, prepared.height, self.tile)
         targets = [t for t in (*prepared.targets, prepared.depth) if t is not None]
         self.targets = tuple(target_descriptor(t) for t in targets)
+
+    def batch(self, call: DrawCall) -> int:
+        """Return how many primitives, of an indexed draw indices, are best drawn together."""
+        draw, wiring = self.prepared, self.kernels.wiring
+        step = listed(draw.topology, adjacency=draw.geometry is not None)[0] or 1
+        if draw.last is not draw.vertex or draw.stream_output or has_effects(draw.vertex):
+            return -(-CHUNK // step) * step
+        corners = max(wiring.corners, 1)
+        words = record_words(wiring.piece_corners) + corners * (len(wiring.vertex_outputs) + 4)
+        return max(CHUNK, _BATCH_BYTES // (WORD * words)) * (step if call.is_indexed else 1)
 
     def draw(
         self, call: DrawCall, *, threads: int = 0, budget: int | None = None,
@@ -99,8 +115,9 @@ class CompiledDraw:
             ExecutionError: the budget or the time is spent, or the run was cancelled; targets hold
                 what was written until then.
         """
-        run = _CompiledRun(self, call, threads, budget, watch or Watch(), max_messages)
-        return run.run(progress)
+        with scratch_memory() as scratch:
+            run = _CompiledRun(self, call, threads, budget, watch or Watch(), max_messages, scratch)
+            return run.run(progress)
 
 
 class _CompiledRun(DrawRun):
@@ -108,7 +125,7 @@ class _CompiledRun(DrawRun):
 
     def __init__(
         self, compiled: CompiledDraw, call: DrawCall, threads: int, budget: int | None,
-        watch: Watch, max_messages: int,
+        watch: Watch, max_messages: int, scratch: Scratch,
     ) -> None:  # fmt: skip
         super().__init__(compiled.prepared, call, watch, max_messages)
         self.compiled = compiled
@@ -116,7 +133,8 @@ class _CompiledRun(DrawRun):
         self.wiring = compiled.kernels.wiring
         self.threads = threads
         self.budget = None if budget is None else Budget(budget, budget)
-        self.most = compiled.chunk
+        self.scratch = scratch
+        self.most = compiled.chunk or compiled.batch(call)
         self.words = described(with_call(compiled.words, call))
         self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
         self.shared = self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
@@ -131,14 +149,19 @@ class _CompiledRun(DrawRun):
             before, stream = self.draw.last.declarations, self.draw.rasterized_stream or 0
             self.pixels.poison(unwritten(self.wiring.links, before, stream))
             self.reports.append(self.pixels)
-        self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0])
+        sets = TabledVertices(scratch)
+        self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0], sets)
 
     # Vertices
 
     def shade(self, vertex: _ROW, instance: _ROW) -> Mapping[str, _ROW]:
         """Run the vertex kernel; return its outputs by name."""
         names, report = self.wiring.vertex_outputs, self.reports[0]
-        rows = np.zeros((vertex.size, max(len(names), 1)), np.uint32)
+        words = max(len(names), 1)
+        if self.vertices.keeps:  # what comes behind a vertex that aborts is not written
+            rows = np.zeros((vertex.size, words), np.uint32)
+        else:
+            rows = self.scratch.dwords("outputs", vertex.size * words).reshape(-1, words)
         kernel = self.kernels.vertex
         buffers = [
             described(self.draw.vertex_buffers[slot].data)
@@ -191,50 +214,55 @@ class _CompiledRun(DrawRun):
 
     def pieces(self, block: Block, rows: _ROW) -> None:
         """Set up primitives and draw them."""
-        records, status, bounds = self.set_up(block, rows)
-        ordinary = np.flatnonzero(status == _DRAWN)
-        bounds = bounds[:, ordinary]
-        some = (bounds[2] > bounds[0]) & (bounds[3] > bounds[1])
-        row, bounds = ordinary[some], bounds[:, some]
-        primitive = row
-        rare = np.flatnonzero(status == _RARE)
-        if rare.size:
-            found = self.rare(block, rare, rows.shape[0])
-            if found is not None:
-                some = (found.bounds[2] > found.bounds[0]) & (found.bounds[3] > found.bounds[1])
-                places = records.shape[0] + np.flatnonzero(some)
-                records = np.concatenate([records, found.records])
-                rows = np.concatenate([rows, found.vertices])
-                primitive = np.concatenate([primitive, found.primitive[some]])
-                order = np.argsort(primitive, kind="stable")
-                row = np.concatenate([row, places])[order]
-                bounds = np.concatenate([bounds, found.bounds[:, some]], axis=1)[:, order]
-                primitive = primitive[order]
-        if not row.size:
+        if self.kernels.setup is None:  # they all go another way
+            self.with_rare(block, np.arange(block.count), rows, None)
             return
-        changes = np.count_nonzero(primitive[1:] != primitive[:-1])
-        self.statistics.c_primitives += int(changes) + 1
-        self.tiles(Pieces(row.astype(np.uint32), bounds.astype(np.int64)), records, rows)
+        records, status, bounds = self.set_up(self.kernels.setup, block, rows)
+        row, seen, rare = listed_pieces(status, bounds, self.scratch)
+        self.statistics.c_primitives += seen
+        pieces = Pieces(row, bounds)
+        if rare:
+            self.with_rare(block, np.flatnonzero(status == RARE), rows, (pieces, records))
+        else:
+            self.tiles(pieces, records, rows)
 
-    def set_up(self, block: Block, rows: _ROW) -> tuple[_ROW, _ROW, NDArray[np.int32]]:
+    def set_up(self, kernel: CompiledKernel, block: Block, rows: _ROW) -> tuple[_ROW, _ROW, Bounds]:
         """Run the setup kernel: records, what becomes of each primitive, bounds."""
-        count = block.count
-        kernel = self.kernels.setup
-        words = record_words(self.wiring.piece_corners)
-        if kernel is None:
-            return (
-                np.zeros((0, words), np.uint32), np.full(count, _RARE, np.uint32),
-                np.zeros((4, count), np.int32),
-            )  # fmt: skip
-        records = np.empty((count, words), np.uint32)
+        count, words = block.count, record_words(self.wiring.piece_corners)
+        records = self.scratch.dwords("records", count * words).reshape(-1, words)
         bound = Bound((self.words, described(rows), described(records)))
         where = block.where.astype(np.uint32, copy=False)
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
         given |= {"number": block.number, "instance": block.instance}
         wanted = {name: given[name] for name in kernel.facts.inputs}
         _, outputs = kernel.run_lanes(bound, count, wanted, threads=self.threads, watch=self.watch)
-        bounds = np.stack([outputs[name] for name in _BOUNDS]).view(np.int32)
-        return records, outputs["status"], bounds
+        left, top, right, bottom = (outputs[name].view(np.int32) for name in _BOUNDS)
+        return records, outputs["status"], (left, top, right, bottom)
+
+    def with_rare(
+        self, block: Block, rare: NDArray[np.int64], rows: _ROW,
+        others: tuple[Pieces, _ROW] | None,
+    ) -> None:  # fmt: skip
+        """Draw rare primitives, and others between them: with their records."""
+        found = self.rare(block, rare, rows.shape[0])
+        if found is None:
+            if others is not None:
+                self.tiles(*others, rows)
+            return
+        some = (found.bounds[2] > found.bounds[0]) & (found.bounds[3] > found.bounds[1])
+        self.statistics.c_primitives += int(np.unique(found.primitive[some]).size)
+        row = np.flatnonzero(some).astype(np.uint32)
+        left, top, right, bottom = found.bounds.astype(np.int32)
+        bounds, records = (left, top, right, bottom), found.records
+        if others is not None:
+            pieces, ordinary = others
+            primitive = np.concatenate([pieces.row, found.primitive[some]])
+            order = np.argsort(primitive, kind="stable")
+            row = np.concatenate([pieces.row, row + np.uint32(ordinary.shape[0])])[order]
+            sides = zip(pieces.bounds, bounds, strict=True)
+            left, top, right, bottom = (np.concatenate(both) for both in sides)
+            bounds, records = (left, top, right, bottom), np.concatenate([ordinary, records])
+        self.tiles(Pieces(row, bounds), records, np.concatenate([rows, found.vertices]))
 
     def rare(self, block: Block, rare: NDArray[np.int64], first: int) -> Packed | None:
         """Return records of what must be clipped, or of edges in wireframe."""
@@ -256,19 +284,11 @@ class _CompiledRun(DrawRun):
 
     def tiles(self, pieces: Pieces, records: _ROW, rows: _ROW) -> None:
         """Draw pieces, tile by tile."""
-        pixels = self.compiled.tile[0] * self.compiled.tile[1]
-        most = max(1, _MOST_COUNTED * self.kernels.lanes // (pixels * self.draw.pattern.count + 1))
-        for bins in bins_of(pieces, self.compiled.tile, most):
+        pixels, lanes = self.compiled.tile[0] * self.compiled.tile[1], self.kernels.lanes
+        most = max(1, _MOST_COUNTED * lanes // (pixels * self.draw.pattern.count + 1))
+        for bins in bins_of(pieces, self.compiled.grid, lanes, most, self.scratch):
             self.watch.check()
             self.bin(bins, records, rows)
-
-    def _waves(self, bins: Bins, records: _ROW) -> int:
-        """Return how many waves run the pixel shader, at most."""
-        size = records[:, Field.RIGHT : Field.RIGHT + 2] - records[:, Field.LEFT : Field.LEFT + 2]
-        width, height = self.compiled.tile
-        wide = np.minimum(size[bins.list, 0], width) // (self.kernels.lanes // 2) + 2
-        rows = np.minimum(size[bins.list, 1], height) // 2 + 2
-        return int((wide.astype(np.int64) * rows).sum()) * self.draw.pattern.count
 
     def bin(self, bins: Bins, records: _ROW, rows: _ROW) -> None:
         kernel = self.kernels.tiles
@@ -282,7 +302,7 @@ class _CompiledRun(DrawRun):
             (*own, self.words, *memory, *self.compiled.targets),
             () if pixel is None else pixel.constants,
         )
-        budget = self.budget or default_budget(self._waves(bins, records))
+        budget = self.budget or default_budget(bins.waves * self.draw.pattern.count)
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
             budget=budget, watch=self.watch,

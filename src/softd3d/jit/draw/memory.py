@@ -24,7 +24,10 @@ __all__ = [
     "BOX_WORDS",
     "BUFFER_WORDS",
     "DEPTH",
+    "DRAWN",
+    "HIDDEN",
     "PLACES",
+    "RARE",
     "RECORD_CORNER",
     "TARGET_WORDS",
     "VIEWPORT_WORDS",
@@ -48,6 +51,12 @@ DEPTH = MAX_RENDER_TARGETS
 PLACES = 6
 """Dwords of a message of a pixel: x, y, slice; SV_PrimitiveID, SV_InstanceID, sample."""
 VIEWPORT_WORDS, BOX_WORDS, TARGET_WORDS, BUFFER_WORDS = 8, 4, 4, 2
+
+
+DRAWN, RARE, HIDDEN = 1, 2, 3
+"""What becomes of a primitive besides nothing, 0: it is drawn as its record says; it must be
+clipped, or split into edges; its box has pixels, but it covers no sample.
+"""
 
 
 class Parameter(IntEnum):

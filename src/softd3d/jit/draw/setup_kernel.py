@@ -14,6 +14,8 @@ from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.draw.memory import (
     BOX_WORDS,
+    DRAWN,
+    RARE,
     RECORD_CORNER,
     VIEWPORT_WORDS,
     WORD,
@@ -40,12 +42,11 @@ from softd3d.pipeline.shapes import corners_of, shape_of
 from softd3d.pipeline.stages import RasterizerInputs
 from softd3d.pipeline.state.enums import CullMode
 
-__all__ = ["BOUNDS", "DRAWN", "RARE", "STATUS", "record_setup"]
+__all__ = ["BOUNDS", "STATUS", "record_setup"]
 
 _PARAMETERS, _VERTICES, _RECORDS = range(3)  # slots of views
 STATUS, BOUNDS = "status", ("left", "top", "right", "bottom")
 """Outputs of the kernel: what becomes of a primitive, and the pixels that it may touch."""
-DRAWN, RARE = 1, 2
 _CORNERS_OF_TRIANGLE = 3
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.algebra.value import Value
+from softd3d.algebra.value import U32, Value
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import SystemName
 from softd3d.jit.draw.memory import BUFFER_WORDS, WORD, Parameter, raw_view
@@ -62,8 +62,7 @@ def record_vertices(
     everyone = r.k.value(r.everyone)
     target = raw_view("vertex outputs", views.outputs)
     for n, name in enumerate(outputs):
-        if name in made:
-            r.put(target, row + WORD * n, made[name], everyone)
+        r.put(target, row + WORD * n, made.get(name, r.k.const(U32, 0)), everyone)
     return r.finished(), draw.vertex.declarations
 
 

@@ -6,42 +6,55 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from softd3d.algebra.value import U32
 from softd3d.pipeline.assembly import Primitives, ReadIndices, assemble, assemble_indexed
 from softd3d.pipeline.prepared import DrawCall, IndexStream, PreparedDraw
 from softd3d.pipeline.primitives.buffers import BufferReader, raw_view
-from softd3d.pipeline.primitives.records import Numbers, Rows, lanes, spread
+from softd3d.pipeline.primitives.records import K, Numbers, lanes, spread
 from softd3d.pipeline.topology import primitive_count
-from softd3d.pipeline.vertex_fetch import cut_value, fetch_index
+from softd3d.pipeline.vertex_fetch import cut_value, fetch_index, index_place
 
-__all__ = ["MOST_PRIMITIVES", "Part", "Unique", "part_count", "parts_of", "unique_vertices"]
+__all__ = ["MOST_PRIMITIVES", "Part", "part_count", "parts_of"]
 
 MOST_PRIMITIVES = 1 << 12
 """In a part; of an indexed draw, indices."""
-_INSTANCE_SHIFT = np.uint64(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Primitives in order. (primitives,) each but vertices: SV_VertexID, (corners, primitives).
+    """Primitives in order: the same ones of each of some instances.
 
-    vertices: also adjacent ones, but for geometry shaders only. number: SV_PrimitiveID. instance:
-    SV_InstanceID. fetched: vertices that the input assembler reads for them. is_whole: whether its
-    instances are there with all their primitives. done: how many parts of the draw there are up to
-    this one, those of `part_count`.
+    vertices: SV_VertexID, (corners, primitives of one instance); also of adjacent vertices, but for
+    geometry shaders only. first: SV_PrimitiveID of the first. instances: SV_InstanceID of each,
+    consecutive. fetched: vertices that the input assembler reads for them. is_whole: whether its
+    instances are there with all their primitives. is_distinct: whether no vertex is there twice,
+    as far as known. done: how many parts of the draw there are up to this one, those of
+    `part_count`.
     """
 
     vertices: Numbers
-    number: Numbers
-    instance: Numbers
+    first: int
+    instances: Numbers
     fetched: int
     is_whole: bool
+    is_distinct: bool
     done: int
 
     @property
     def count(self) -> int:
-        return self.number.size
+        return self.vertices.shape[1] * self.instances.size
+
+    @property
+    def number(self) -> Numbers:
+        """SV_PrimitiveID, (primitives,)."""
+        number = np.arange(self.vertices.shape[1], dtype=np.uint32) + np.uint32(self.first)
+        return np.tile(number, self.instances.size) if self.instances.size > 1 else number
+
+    @property
+    def instance(self) -> Numbers:
+        """SV_InstanceID, (primitives,)."""
+        return np.repeat(self.instances, self.vertices.shape[1])
 
 
 def part_count(draw: PreparedDraw, call: DrawCall, most: int = MOST_PRIMITIVES) -> int:
@@ -79,11 +92,9 @@ def _small_instances(part: Primitives, instances: int, most: int) -> Iterator[Pa
 
 def _part(part: Primitives, instances: Numbers, done: int, *, is_whole: bool) -> Part:
     """Return the same primitives of some instances."""
-    count = part.vertices.shape[1]
-    number = np.arange(count, dtype=np.uint32) + np.uint32(part.first)
     return Part(
-        np.tile(part.vertices, instances.size), np.tile(number, instances.size),
-        np.repeat(instances, count), part.fetched * instances.size, is_whole, done,
+        part.vertices, part.first, instances, part.fetched * instances.size, is_whole,
+        part.is_distinct, done,
     )  # fmt: skip
 
 
@@ -107,48 +118,25 @@ def _index_reader(stream: IndexStream | None, call: DrawCall) -> ReadIndices:
     def read(first: int, count: int) -> Numbers:
         if stream is None:
             return np.zeros(count, np.uint32)
-        number = lanes(np.arange(first, first + count, dtype=np.uint32))
+        found = _slice(stream, call, first, count)
+        if found is not None:
+            return found
         start = call.start & 0xFFFFFFFF
+        number = lanes(np.arange(first, first + count, dtype=np.uint32))
         value = fetch_index(reader, view, stream.format, stream.offset, start, number)
         return np.array(spread(value, count))
 
     return read
 
 
-@dataclass(frozen=True, slots=True)
-class Unique:
-    """The vertices of a part, each once, in the order of their first use.
-
-    key: instance and vertex, one behind the other, uint64, (n,). where: their places, shaped as the
-    part's vertices.
-    """
-
-    key: NDArray[np.uint64]
-    where: Rows
-
-    @property
-    def count(self) -> int:
-        return self.key.size
-
-    @property
-    def vertex(self) -> Numbers:
-        """SV_VertexID, (n,)."""
-        return self.key.astype(np.uint32)
-
-    @property
-    def instance(self) -> Numbers:
-        """SV_InstanceID, (n,)."""
-        return (self.key >> _INSTANCE_SHIFT).astype(np.uint32)
-
-
-def unique_vertices(part: Part) -> Unique:
-    """Return the vertices of a part, each of an instance once."""
-    instance = part.instance.astype(np.uint64) << _INSTANCE_SHIFT
-    order = (part.vertices.astype(np.uint64) | instance).T.reshape(-1)
-    found, first, inverse = np.unique(order, return_index=True, return_inverse=True)
-    by_use = np.argsort(first, kind="stable")
-    place = np.empty(found.size, np.int64)
-    place[by_use] = np.arange(found.size)
-    corners, count = part.vertices.shape
-    where = place[inverse.reshape(-1)].reshape(count, corners).T
-    return Unique(found[by_use], where)
+def _slice(stream: IndexStream, call: DrawCall, first: int, count: int) -> Numbers | None:
+    """Return indices, as they lie in their buffer if they can; None if some lie beyond it."""
+    size = stream.format.bytes_per_texel
+    ends = lanes(np.array([first, first + count - 1], np.uint32))
+    start, end = call.start & 0xFFFFFFFF, K.const(U32, stream.data.size)
+    place, valid = index_place(end, size, stream.offset, start, ends)
+    if not np.all(valid.raw):
+        return None
+    at = int(place.raw[0])
+    bits = np.dtype(f"<u{size}")
+    return stream.data[at : at + count * size].view(bits).astype(np.uint32, copy=False)

@@ -12,9 +12,15 @@ from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import has_effects
-from softd3d.pipeline.primitives.parts import Part, Unique, unique_vertices
+from softd3d.pipeline.primitives.parts import Part
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import StageReport
+from softd3d.pipeline.primitives.unique import (
+    SortedVertices,
+    Unique,
+    VertexSets,
+    unique_vertices,
+)
 
 __all__ = ["VertexStage"]
 
@@ -33,25 +39,28 @@ class VertexStage:
     """
 
     def __init__(
-        self, draw: PreparedDraw, call: DrawCall, run: RunVertices, report: StageReport
-    ) -> None:
+        self, draw: PreparedDraw, call: DrawCall, run: RunVertices, report: StageReport,
+        sets: VertexSets | None = None,
+    ) -> None:  # fmt: skip
         self.draw = draw
         self.call = call
         self.run = run
         self.report = report
         self.executed = 0
         self.keeps = has_effects(draw.vertex)
-        self.seen = _Seen()
+        self.sets = sets or SortedVertices()
         self.kept_keys: Keys = np.zeros(0, np.uint64)
         self.kept: dict[str, Numbers] = {}
 
     def shade(self, part: Part) -> Block:
         """Return a part with its vertices shaded, up to a primitive whose vertex aborts."""
-        unique, aborted = unique_vertices(part), None
+        unique, aborted = unique_vertices(part, self.sets), None
         if not part.is_whole and self.keeps:
             outputs, aborted = self._run_once(unique)
         else:
-            self.executed += unique.count if part.is_whole else self.seen.add(unique.key)
+            is_new = part.is_whole or part.is_distinct
+            first = int(part.instances[0])
+            self.executed += unique.count if is_new else self.sets.add(first, unique.vertex)
             outputs, aborted = self._run(unique), self.report.aborted_lane
         block = Block(part.number, part.instance, outputs, unique.where)
         if aborted is None:
@@ -66,7 +75,7 @@ class VertexStage:
         if self.kept_keys.size and _instance(self.kept_keys) != _instance(unique.key):
             self.kept_keys, self.kept = self.kept_keys[:0], {}
         known = np.isin(unique.key, self.kept_keys)
-        fresh = Unique(unique.key[~known], unique.where)
+        fresh = Unique(unique.vertex[~known], unique.instance[~known], unique.where)
         self.executed += fresh.count
         made = self._run(fresh) if fresh.count else {}
         last = self.report.aborted_lane if made else None
@@ -93,32 +102,6 @@ class VertexStage:
             rows = rows[-MAX_CONTROL_POINTS:]  # no primitive has more vertices
         self.kept_keys = key[rows]
         self.kept = {name: array[rows] for name, array in columns.items()}
-
-
-class _Seen:
-    """A set of vertices that only grows, as sorted arrays of which each is half the one before."""
-
-    def __init__(self) -> None:
-        self.instance = 0
-        self.runs: list[Keys] = []
-
-    def add(self, key: Keys) -> int:
-        """Add the vertices of one instance; return how many are new."""
-        instance = _instance(key)
-        if instance != self.instance:
-            self.instance, self.runs = instance, []
-        new = np.sort(key)
-        for run in self.runs:
-            place = np.minimum(np.searchsorted(run, new), run.size - 1)
-            new = new[run[place] != new]
-        count = new.size
-        if not count:
-            return 0
-        while self.runs and self.runs[-1].size < 2 * new.size:
-            # They have nothing in common; both are in order, so that sorting is merging.
-            new = np.sort(np.concatenate([self.runs.pop(), new]), kind="stable")
-        self.runs.append(new)
-        return count
 
 
 def _instance(keys: Keys) -> int:

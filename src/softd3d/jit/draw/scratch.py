@@ -1,0 +1,56 @@
+"""Memory that draws need for a while: kept from batch to batch, and from draw to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Scratch", "scratch_memory"]
+
+_MOST_KEPT = 32 << 20  # bytes
+_LEAST = 1 << 10  # dwords
+_idle: list[Scratch] = []  # of draws that are over; a list is safe between threads
+
+
+class Scratch:
+    """Arrays of dwords by name, as large as was ever needed. What they hold is not cleared."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, NDArray[np.uint32]] = {}
+
+    def dwords(self, name: str, count: int) -> NDArray[np.uint32]:
+        """Return so many dwords with any contents; the same ones for the same name."""
+        found = self._arrays.get(name)
+        if found is None or found.size < count:
+            self._arrays.pop(name, None)
+            del found
+            found = self._arrays[name] = np.empty(max(count + count // 8, _LEAST), np.uint32)
+        return found[:count]
+
+    def zeros(self, name: str, count: int) -> NDArray[np.uint32]:
+        """Return dwords that are 0, if whoever had them under this name has left them so."""
+        found = self._arrays.get(name)
+        if found is None or found.size < count:
+            found = self._arrays[name] = np.zeros(max(count, _LEAST), np.uint32)
+        return found[:count]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+
+@contextmanager
+def scratch_memory() -> Generator[Scratch]:
+    """Lend memory that nobody else has until the end of a `with` statement."""
+    try:
+        scratch = _idle.pop()
+    except IndexError:
+        scratch = Scratch()
+    yield scratch
+    # Not after an error: native code may have left counts that are not 0.
+    if not _idle and scratch.size <= _MOST_KEPT:
+        _idle.append(scratch)
