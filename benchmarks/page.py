@@ -2,9 +2,9 @@
 
     python benchmarks/page.py FOLDER
 
-FOLDER holds what was measured: kit.json (`compare.py --json`), and limits.json, draws.json,
-calls.json and stages.json of the scripts here. Each table stands between comments, `<!-- kit -->`
-and `<!-- /kit -->`; one whose file is not there stays as it is.
+FOLDER holds what was measured: kit.json, and kit2.json of a second run (`compare.py --json`);
+limits.json, draws.json, calls.json and stages.json of the scripts here. Each table stands between
+comments, `<!-- kit -->` and `<!-- /kit -->`; one whose file is not there stays as it is.
 """
 
 from __future__ import annotations
@@ -19,37 +19,48 @@ from typing import Any
 from draw_scenes import SERIES
 
 PAGE = Path(__file__).parents[1] / "docs/performance.md"
-PEER = "lavapipe"
+PEER, AGAIN = "lavapipe", "kit2"
 DRAWS = ("fill", "mesh", "small", "heavy")
 LEFT_OUT = ("noop", "clear", *DRAWS)  # of the mean of compute kernels
 RATIO_TO = {"fill": "fill", "small": "small", "sample": "sample", "hist": "hist"}
 Found = dict[str, Any]
 
 
-def kit_table(kit: Found, _all: Found) -> str:
-    """Return the table of the kit and its geometric means."""
+def kit_table(kit: Found, everything: Found) -> str:
+    """Return the table of the kit and its geometric means, with the ratios of a second run."""
+    again = everything.get(AGAIN, {})
     heads = ("workload", "ours, wall ms", "CPU ms", "lavapipe, wall ms", "CPU ms", "wall ratio",
-             "CPU ratio")  # fmt: skip
-    lines = [f"| {' | '.join(heads)} |", "| --- |" + " ---: |" * 6]
+             "CPU ratio", "of a second run, wall", "CPU")  # fmt: skip
+    lines = [f"| {' | '.join(heads)} |", "| --- |" + " ---: |" * 8]
     for name, systems in kit.items():
         ours, peer = systems["ours"], systems.get(PEER, {})
         cells = [f"{ours[key]:.2f}" for key in ("wall_ms", "cpu_ms")]
-        if "wall_ratio" in peer:
-            cells += [f"{peer[key]:.2f}" for key in ("wall_ms", "cpu_ms")]
-            cells += [f"{peer[key]:.1f}" for key in ("wall_ratio", "cpu_ratio")]
-        else:
-            cells += ["-"] * 4
+        second = again.get(name, {}).get(PEER, {})
+        cells += [f"{peer[key]:.2f}" if key in peer else "-" for key in ("wall_ms", "cpu_ms")]
+        cells += [
+            f"{run[key]:.1f}" if key in run else "-"
+            for run in (peer, second) for key in ("wall_ratio", "cpu_ratio")
+        ]  # fmt: skip
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    runs = [
+        f"{what}{_means(run)}"
+        for what, run in (("Geometric means: ", kit), ("Of the second run: ", again))
+        if run
+    ]
+    return "\n".join(lines) + "\n\n" + "\n\n".join(runs)
+
+
+def _means(kit: Found) -> str:
+    """Return the geometric means of the ratios, as text."""
     draws = [n for n in DRAWS if "wall_ratio" in kit.get(n, {}).get(PEER, {})]
     compute = [n for n in kit if n not in LEFT_OUT and "wall_ratio" in kit[n].get(PEER, {})]
     means = [
         f"{_mean(kit, names, 'wall_ratio'):.1f} in wall time and "
-        f"{_mean(kit, names, 'cpu_ratio'):.1f} in CPU time {what}"
-        for names, what in ((draws, f"over {', '.join(draws)}"),
-                            (compute, f"over the {len(compute)} compute kernels"))
+        f"{_mean(kit, names, 'cpu_ratio'):.1f} in CPU time over {what}"
+        for names, what in ((draws, ", ".join(draws)), (compute, f"{len(compute)} compute kernels"))
         if names
     ]  # fmt: skip
-    return "\n".join(lines) + f"\n\nGeometric means: {'; '.join(means)}."
+    return f"{'; '.join(means)}."
 
 
 def _mean(kit: Found, names: list[str], key: str) -> float:
@@ -159,7 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    files = {name: folder / f"{name}.json" for name in {t[0] for t in TABLES.values()}}
+    files = {name: folder / f"{name}.json" for name in {AGAIN, *(t[0] for t in TABLES.values())}}
     found = {n: json.loads(p.read_text()) for n, p in files.items() if p.exists()}
     page = PAGE.read_text(encoding="utf-8")
     for name, (source, table) in TABLES.items():
