@@ -187,7 +187,7 @@ class _Scene:
             depth_stencil=softd3d.DepthStencilState(self.depth, depth_func="LESS_EQUAL"),
             blend=softd3d.BlendState(render_target=target), threads=threads,
         )  # fmt: skip
-        draw.indexed_instanced(indices.size, 0)  # code is loaded, nothing is drawn
+        draw.indexed_instanced(0, 1)  # code is loaded, nothing is drawn
 
         def before() -> None:
             softd3d.clear_render_target_view(color, (0, 0, 0, 0))
