@@ -22,6 +22,7 @@ from softd3d.jit.draw.memory import (
 )
 from softd3d.jit.draw.rare import Packed, packed
 from softd3d.jit.draw.scratch import Scratch, scratch_memory
+from softd3d.jit.draw.small import small_draws
 from softd3d.jit.draw.tessellation import CompiledTessellator
 from softd3d.jit.draw.vertex_sets import TabledVertices
 from softd3d.jit.running.kernel import Budget, CompiledKernel, default_budget
@@ -90,6 +91,9 @@ class CompiledDraw:
         self.grid = Grid.of(prepared.width, prepared.height, self.tile)
         targets = [t for t in (*prepared.targets, prepared.depth) if t is not None]
         self.targets = tuple(target_descriptor(t) for t in targets)
+        used = sorted({e.slot for e in prepared.inputs} & set(prepared.vertex_buffers))
+        self.vertex_buffers = tuple(described(prepared.vertex_buffers[n].data) for n in used)
+        self.small = small_draws(self) if chunk == 0 and tile == TILE else None
 
     def batch(self, call: DrawCall) -> int:
         """Return how many primitives, of an indexed draw indices, are best drawn together."""
@@ -115,8 +119,13 @@ class CompiledDraw:
             ExecutionError: the budget or the time is spent, or the run was cancelled; targets hold
                 what was written until then.
         """
+        watch = watch or Watch()
+        if self.small is not None:
+            result = self.small.draw(call, threads, budget, watch, progress)
+            if result is not None:
+                return result
         with scratch_memory() as scratch:
-            run = _CompiledRun(self, call, threads, budget, watch or Watch(), max_messages, scratch)
+            run = _CompiledRun(self, call, threads, budget, watch, max_messages, scratch)
             return run.run(progress)
 
 
@@ -163,12 +172,9 @@ class _CompiledRun(DrawRun):
         else:
             rows = self.scratch.dwords("outputs", vertex.size * words).reshape(-1, words)
         kernel = self.kernels.vertex
-        buffers = [
-            described(self.draw.vertex_buffers[slot].data)
-            for slot in sorted({e.slot for e in self.draw.inputs} & set(self.draw.vertex_buffers))
-        ]
+        own, buffers = self.draw.vertex.descriptors, self.compiled.vertex_buffers
         bound = Bound(
-            (*self.draw.vertex.descriptors, self.words, described(rows), *buffers),
+            (*own, self.words, described(rows), *buffers),
             self.draw.vertex.constants,
         )
         outcome, _ = kernel.run_lanes(

@@ -39,6 +39,7 @@ __all__ = [
     "Vertex",
     "described",
     "parameters",
+    "put_call",
     "raw_view",
     "record_words",
     "target_descriptor",
@@ -195,9 +196,14 @@ def parameters(draw: PreparedDraw) -> NDArray[np.uint32]:
 def with_call(words: NDArray[np.uint32], call: DrawCall) -> NDArray[np.uint32]:
     """Return parameters with what a call says."""
     mine = words.copy()
-    mine[Parameter.VERTEX] = (call.base_vertex if call.is_indexed else call.start) & 0xFFFFFFFF
-    mine[Parameter.INSTANCE] = call.start_instance & 0xFFFFFFFF
+    put_call(mine, call)
     return mine
+
+
+def put_call(words: NDArray[np.uint32], call: DrawCall) -> None:
+    """Put what a call says among parameters."""
+    words[Parameter.VERTEX] = (call.base_vertex if call.is_indexed else call.start) & 0xFFFFFFFF
+    words[Parameter.INSTANCE] = call.start_instance & 0xFFFFFFFF
 
 
 def _targets(draw: PreparedDraw) -> Sequence[tuple[int, Target]]:
