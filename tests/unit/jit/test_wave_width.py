@@ -126,10 +126,27 @@ ROWS = """
     mul r1.y, r1.y, l(100000.0)
     sincos r1.y, null, r1.y
     iadd r0.y, r0.y, r1.y"""
+COUNTS = """
+    store_raw g0.x, r7.z, l(0)
+    sync_g_t
+    loop
+      uge r0.z, r0.w, l(4)
+      breakc_nz r0.z
+      and r1.x, r0.x, l(252)
+      atomic_iadd g0, r1.x, r0.w
+      ult r1.y, r1.x, l(32)
+      if_nz r1.y
+        atomic_iadd g0, r1.x, r0.x
+      endif
+      iadd r0.x, r0.x, l(12)
+      iadd r0.w, r0.w, l(1)
+    endloop
+    sync_g_t
+    ld_raw r0.y, r7.z, g0.xxxx"""
 BODIES = {
     "chain": CHAIN, "divergent": DIVERGENT, "sum": SUM, "exchange": EXCHANGE,
     "branches": BRANCHES, "arrays": ARRAYS, "continued": CONTINUED,
-    "rows": ROWS,
+    "rows": ROWS, "counts": COUNTS,
 }  # fmt: skip
 
 
@@ -173,6 +190,12 @@ def test_lanes_that_leave_a_loop_one_by_one_keep_waves_narrow() -> None:
 def test_a_group_that_waits_is_one_wave_if_it_fits() -> None:
     assert parts(EXCHANGE) == 16
     assert parts(EXCHANGE, (64, 1, 1)) == 4
+
+
+def test_atomics_are_together_where_waves_come_back_to_them_and_want_no_answer() -> None:
+    assert parts(COUNTS.replace("if_nz r1.y", "if_z r0.w")) == 4
+    assert parts(COUNTS.replace("atomic_iadd g0,", "imm_atomic_iadd r1.z, g0,")) == 1
+    assert parts("atomic_iadd g0, r7.z, r0.x\nsync_g_t") == 1
 
 
 def test_groups_are_whole_waves() -> None:

@@ -22,6 +22,7 @@ _MOST_IN_ONE = 1200  # where the whole group is one wave: nobody waits, there ar
 _LONG_BRANCH = 64  # operations
 _SPILLING = 2  # vectors alive for each register: the estimate is high, and the first cache fast
 _UNROLLED = frozenset({"atomic", "counter"})  # these have code for each lane
+_UPDATE = 32  # operations that such code counts as
 
 
 def wave_width(graph: Graph, entry: Entry, target: Target, lanes: int = 0) -> tuple[int, int]:
@@ -38,11 +39,12 @@ def _parts(graph: Graph, entry: Entry, target: Target) -> int:
         return 1
     live = live_nodes(graph)
     nodes = [n for n in walk(graph.block) if n.number in live]
-    if len(nodes) > 8 * _MOST_EMITTED or any(n.op in _UNROLLED for n in nodes):
+    unrolled = [n for n in nodes if n.op in _UNROLLED]
+    if len(nodes) > 8 * _MOST_EMITTED or (unrolled and not _updates_in_loops(graph, unrolled)):
         return 1
     shapes = part_shapes(graph, entry, lanes, 2)
     apart = differing(graph, shapes, entry.differing(lanes, 2))
-    emitted = sum(n.number in apart or n.type is None for n in nodes)
+    emitted = sum(n.number in apart or n.type is None for n in nodes) + _UPDATE * len(unrolled)
     vectors = pressure(graph, shapes, live)
     for parts in _candidates(graph, nodes, shapes):
         most = _MOST_IN_PAIRS if parts == 2 else _MOST_EMITTED
@@ -57,10 +59,25 @@ def _parts(graph: Graph, entry: Entry, target: Target) -> int:
     return 1
 
 
+def _updates_in_loops(graph: Graph, unrolled: list[Node]) -> bool:
+    """True if a group's waves come back to atomics that give no old values: no lane waits for them.
+
+    A wave that a barrier suspends costs some hundred cycles, which these do not take otherwise.
+    """
+    loops = (n.attr for n in walk(graph.block) if isinstance(n.attr, LoopBody) and not n.attr.once)
+    return (
+        graph.has_barrier
+        and all(n.op == "atomic" and not n.attr[2] for n in unrolled)
+        and any(inner.op == "atomic" for body in loops for inner in walk(body.body))
+    )
+
+
 def _candidates(graph: Graph, nodes: list[Node], shapes: Shapes) -> tuple[int, ...]:
     """Return numbers of parts that may pay, most first."""
     if shapes.masked_loops or any(_is_long_branch(n, shapes) for n in nodes):
         return (2,)
+    if any(n.op in _UNROLLED for n in nodes):
+        return (4, 2)
     if graph.has_barrier:
         return (16, 8, 4, 2)
     return (8, 4, 2) if _has_quiet_loop(nodes) else (4, 2)
