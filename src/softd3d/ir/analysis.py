@@ -26,10 +26,10 @@ _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
-        "return", "output", "invocation",
+        "return", "output", "invocation", "store_row",
     }
 )  # fmt: skip
-_UNKNOWN = frozenset({"atomic", "counter", "call_result"})
+_UNKNOWN = frozenset({"atomic", "counter", "call_result", "load_row"})
 
 
 def live_nodes(graph: Graph) -> set[int]:

@@ -13,6 +13,12 @@ generated, once the shapes of values are known.
 
     second       args (load,); the other dword of a load of 8 bytes, whose value is the first one
 
+    load_row     args (offset, mask); attr (view,): four dwords, whose value is the first one; some
+                 memory is there at offset 0, too
+    row_word     args (load_row,); attr which dword
+    store_row    args (offset, mask, values...); attr (view, room): dwords one behind the other; so
+                 many, those that follow included, may be written to
+
     call         args what the function's parameters stand for; attr Function
     call_result  args (call,); attr the number of the function's result
     parameter    in a function: what a call hands over; attr: it is the same for all lanes

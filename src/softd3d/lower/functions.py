@@ -28,7 +28,7 @@ __all__ = ["MASK", "Recorded", "Shared", "Sharing", "share"]
 MASK = "mask"
 SHARED_FROM = 8192  # operations; programs that stay below have no functions
 LEAST = 16  # operations that are worth a call
-_EFFECTS = frozenset({"store", "atomic", "counter", "poison"})
+_EFFECTS = frozenset({"store", "store_row", "atomic", "counter", "poison"})
 
 
 class Recorded(Machine, Registers, Protocol):

@@ -52,7 +52,7 @@ class EffectEmitter(ValueEmitter):
                 continue
             if node.op == "info" and not node.args and node.number not in self.names:
                 self._info(node)
-            elif node.op in ("load", "store") and node.attr[0].at is None:
+            elif node.op in ("load", "store", "load_row", "store_row") and node.attr[0].at is None:
                 for _ in self.all_parts():
                     self._base(node.attr[0])
             elif node.op == "atomic" and node.attr[1].at is None:

@@ -446,7 +446,7 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
-        "call", "output", "invocation",
+        "load_row", "store_row", "call", "output", "invocation",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 

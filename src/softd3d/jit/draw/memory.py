@@ -115,6 +115,7 @@ class Vertex(IntEnum):
 
 
 RECORD_CORNER = len(Vertex)
+_RECORD_STEP = 4  # words that are stored together
 
 
 class Tile(IntEnum):
@@ -129,8 +130,8 @@ class Tile(IntEnum):
 
 
 def record_words(corners: int) -> int:
-    """Return how many words the record of a piece has."""
-    return Field.CORNERS + RECORD_CORNER * corners
+    """Return how many words the record of a piece has, with some that fill it up."""
+    return -(-(Field.CORNERS + RECORD_CORNER * corners) // _RECORD_STEP) * _RECORD_STEP
 
 
 @dataclass(frozen=True, slots=True)

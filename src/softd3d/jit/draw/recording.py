@@ -112,6 +112,25 @@ class DrawRecording(Lowering):
         if both is not self.false:
             self.k.node("store", None, (at.raw, value.raw, both), (view, size))
 
+    def row(self, view: View, at: Value) -> tuple[Value, Value, Value, Value]:
+        """Load four dwords at a byte offset, which lie in memory of the draw that is not empty."""
+        first = self.k.node("load_row", U32, (at.raw, self.mask), (view,))
+        others = (self.k.node("row_word", U32, (first,), n) for n in range(1, 4))
+        second, third, fourth = (self.k.value(node) for node in others)
+        return self.k.value(first), second, third, fourth
+
+    def put_row(
+        self, view: View, at: Value, values: Sequence[Value], mask: Value, room: int
+    ) -> None:
+        """Store dwords from a byte offset on, in lanes of a mask that are executing.
+
+        room: how many may be written to there; those behind the values are undefined then.
+        """
+        both = (self.k.value(self.mask) & mask).raw
+        if both is not self.false:
+            args = (at.raw, both, *(value.raw for value in values))
+            self.k.node("store_row", None, args, (view, room))
+
     def any_of_quad(self, condition: Value) -> Value:
         """Return whether a lane of the quad has a condition."""
         one = select(condition, self.k.const(U32, 1), 0)

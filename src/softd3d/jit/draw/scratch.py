@@ -12,6 +12,7 @@ __all__ = ["Scratch", "scratch_memory"]
 
 _MOST_KEPT = 32 << 20  # bytes
 _LEAST = 1 << 10  # dwords
+_LINE = 16
 _idle: list[Scratch] = []  # of draws that are over; a list is safe between threads
 
 
@@ -27,7 +28,7 @@ class Scratch:
         if found is None or found.size < count:
             self._arrays.pop(name, None)
             del found
-            found = self._arrays[name] = np.empty(max(count + count // 8, _LEAST), np.uint32)
+            found = self._arrays[name] = _aligned(max(count + count // 8, _LEAST))
         return found[:count]
 
     def zeros(self, name: str, count: int) -> NDArray[np.uint32]:
@@ -41,6 +42,13 @@ class Scratch:
     def size(self) -> int:
         """Bytes."""
         return sum(array.nbytes for array in self._arrays.values())
+
+
+def _aligned(count: int) -> NDArray[np.uint32]:
+    """Return dwords from the start of a cache line on."""
+    memory = np.empty(count + _LINE, np.uint32)
+    start = -(memory.ctypes.data >> 2) % _LINE
+    return memory[start : start + count]
 
 
 @contextmanager

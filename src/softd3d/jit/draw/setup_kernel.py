@@ -81,10 +81,15 @@ class _Setup:
     def floats(self, name: str) -> list[Value]:
         return [bitcast(self.output(n, name), F32) for n in range(self.facts.corners)]
 
+    def position(self, corner: int) -> ClipPosition:
+        """Return a vertex in clip space: the first four outputs."""
+        row = self.rows[corner] * (WORD * len(self.facts.outputs))
+        x, y, z, w = (bitcast(word, F32) for word in self.r.row(self.vertices, row))
+        return ClipPosition(x, y, z, w)
+
     def record(self) -> Graph:
         facts, r = self.facts, self.r
-        x, y, z, w = (self.floats(name) for name in facts.inputs.position)
-        clips = [ClipPosition(*p) for p in zip(x, y, z, w, strict=True)]
+        clips = [self.position(n) for n in range(facts.corners)]
         viewport = r.k.const(U32, 0)
         if facts.inputs.viewport_index is not None:
             viewport = viewport_index(self.output(0, facts.inputs.viewport_index))
@@ -201,10 +206,10 @@ class _Setup:
                       Vertex.W: c.w}  # fmt: skip
             words |= {at + field: bitcast(v, U32) for field, v in floats.items()}
             words[at + Vertex.ROW] = self.rows[n]
-        row = r.entry("flat") * (WORD * record_words(self.facts.corners))
-        target = raw_view("records", _RECORDS)
-        for field, value in words.items():
-            r.put(target, row + WORD * field, value, drawn)
+        size = record_words(self.facts.corners)
+        row = r.entry("flat") * (WORD * size)
+        record = [words.get(n, zero) for n in range(max(words) + 1)]
+        r.put_row(raw_view("records", _RECORDS), row, record, drawn, size)
         for name, side in zip(BOUNDS, sides, strict=True):
             self.give(name, side)
 

@@ -58,11 +58,11 @@ def record_vertices(
     r = DrawRecording(draw.vertex, check)
     views = VertexViews.of(draw)
     made = r.shader(_inputs(r, draw, views))
-    row = r.entry("flat") * (WORD * max(len(outputs), 1))
-    everyone = r.k.value(r.everyone)
-    target = raw_view("vertex outputs", views.outputs)
-    for n, name in enumerate(outputs):
-        r.put(target, row + WORD * n, made.get(name, r.k.const(U32, 0)), everyone)
+    if outputs:
+        row = r.entry("flat") * (WORD * len(outputs))
+        values = [made.get(name, r.k.const(U32, 0)) for name in outputs]
+        target = raw_view("vertex outputs", views.outputs)
+        r.put_row(target, row, values, r.k.value(r.everyone), len(outputs))
     return r.finished(), draw.vertex.declarations
 
 
