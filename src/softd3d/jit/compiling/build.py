@@ -24,7 +24,7 @@ from softd3d.lower.to_ir import lower
 
 __all__ = ["Module", "build_kernel", "compile_module", "module_text"]
 
-_LINES_AT_ONCE = 2500  # of LLVM text: what is longer takes more time than starting a process
+_LINES_AT_ONCE = 4000  # of LLVM text: what is longer takes more time than starting a process
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,12 @@ def _entry_of(graph: Graph, declarations: Declarations) -> ThreadGroupEntry | La
 
 def compile_module(module: Module, check: Check = no_check) -> tuple[bytes, Facts]:
     """Compile LLVM text; return the object file and all facts. check: as in `build_kernel`."""
-    text, has_barrier = module.text, module.has_barrier
+    text, facts = module.text, module.facts
+    is_straight = facts.width > 0 and not facts.repeats and not module.has_barrier
+    how = {"has_barrier": module.has_barrier, "is_straight": is_straight}
     found = None
     if text.count("\n") > _LINES_AT_ONCE:
-        found = compile_apart(text, module.target, check, has_barrier=has_barrier)
-    code, frame_bytes = found or compile_text(text, module.target, has_barrier=has_barrier)
+        found = compile_apart(text, module.target, check, **how)
+    code, frame_bytes = found or compile_text(text, module.target, **how)
     stack = stack_bytes(code, module.target.machine)
     return code, replace(module.facts, frame_bytes=frame_bytes, stack_bytes=stack)

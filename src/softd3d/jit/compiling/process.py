@@ -32,7 +32,12 @@ _PROGRAM = (
 
 
 def compile_apart(
-    text: str, target: Target, check: Callable[[], None], *, has_barrier: bool
+    text: str,
+    target: Target,
+    check: Callable[[], None],
+    *,
+    has_barrier: bool,
+    is_straight: bool = False,
 ) -> tuple[bytes, int] | None:
     """Compile a module in a child process; return the object file and the coroutine frame size.
 
@@ -48,7 +53,7 @@ def compile_apart(
     with suppress(OSError), TemporaryFile() as file:
         file.write(text.encode())
         file.seek(0)
-        child = _started(file, target, has_barrier=has_barrier)
+        child = _started(file, target, has_barrier=has_barrier, is_straight=is_straight)
     if child is None:
         return None
     try:
@@ -66,14 +71,14 @@ def compile_apart(
 
 
 def _started(
-    text: IO[bytes], target: Target, *, has_barrier: bool
+    text: IO[bytes], target: Target, *, has_barrier: bool, is_straight: bool
 ) -> subprocess.Popen[bytes] | None:
     # A program with Python inside would start itself.
     name = PurePath(sys.executable or "").stem.lower()
     if not name.startswith(("python", "pypy")) or getattr(sys, "frozen", False):
         return None
     places = [os.path.abspath(p) for p in sys.path]  # noqa: PTH100 - "" is the current folder
-    facts = [target.triple, target.cpu, target.features, has_barrier]
+    facts = [target.triple, target.cpu, target.features, has_barrier, is_straight]
     words = [sys.executable, "-I", "-S", "-c", _PROGRAM, json.dumps(places), json.dumps(facts)]
     pipe = subprocess.PIPE
     with suppress(OSError, ValueError):
@@ -117,7 +122,8 @@ def serve() -> None:
         limits = [_MEMORY_BYTES, *(n for n in (soft, hard) if n != resource.RLIM_INFINITY)]
         resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
     host()  # it makes LLVM ready
-    *words, has_barrier = json.loads(sys.argv[2])
+    *words, has_barrier, is_straight = json.loads(sys.argv[2])
     text = sys.stdin.buffer.read().decode()
-    code, frame = compile_text(text, Target(*words), has_barrier=has_barrier)
+    target = Target(*words)
+    code, frame = compile_text(text, target, has_barrier=has_barrier, is_straight=is_straight)
     sys.stdout.buffer.write(frame.to_bytes(_HEAD_BYTES, "little") + code)
