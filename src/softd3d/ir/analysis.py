@@ -66,7 +66,8 @@ class Shapes:
 
     jumps: exits that all active lanes of a wave take or not. together: exits outside of divergent
     flow, where no lane waits elsewhere. masked_loops: loops that lanes may leave one by one. whole:
-    the shapes in the whole wave, where these are those in one of its parts.
+    the shapes in the whole wave, where these are those in one of its parts. between: how values
+    grow from part to part, lane by lane, where that is known.
     """
 
     shape: dict[int, Shape] = field(default_factory=dict[int, "Shape"])
@@ -74,6 +75,7 @@ class Shapes:
     together: set[int] = field(default_factory=set[int])
     masked_loops: set[int] = field(default_factory=set[int])
     whole: Shapes | None = None
+    between: Shapes | None = None
 
     def of(self, node: Node) -> Shape:
         return UNIFORM if node.is_const else self.shape.get(node.number, UNIFORM)

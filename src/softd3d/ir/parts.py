@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from softd3d.algebra.value import BOOL
+from softd3d.algebra.value import BOOL, I32, U32
 from softd3d.ir.analysis import VARYING, Shapes
 from softd3d.ir.graph import Exit, Graph, IfBody, LoopBody, Node, walk
 from softd3d.isa.machine import Memory
 
-__all__ = ["differing", "pressure"]
+__all__ = ["differing", "pressure", "shifts"]
 
 
 def differing(graph: Graph, shapes: Shapes, inputs: frozenset[str]) -> set[int]:
@@ -33,6 +33,18 @@ def differing(graph: Graph, shapes: Shapes, inputs: frozenset[str]) -> set[int]:
             if node.number not in found and _differs(node, shapes, found, inputs):
                 found.add(node.number)
     return {n for n in found if shapes.whole.shape.get(n, 0) is VARYING}
+
+
+def shifts(graph: Graph, shapes: Shapes) -> dict[int, int]:
+    """Return by how much integers grow from part to part, if not by 0; scalars in each part."""
+    if shapes.between is None:
+        return {}
+    known = shapes.between.shape
+    return {
+        n.number: step
+        for n in _all(graph.block)
+        if n.type in (U32, I32) and (step := known.get(n.number)) and shapes.of(n) is not VARYING
+    }
 
 
 def _all(block: list[Node]) -> list[Node]:

@@ -53,6 +53,8 @@ class _Iteration:
         return None if node.number in self.inside else 0
 
     def _growth(self, node: Node) -> int | None:
+        if node.op == "input":
+            return 0
         if node.op not in ("add", "sub", "mul", "shl", "and", "bitcast"):
             return None
         if node.type is F32 or any(a.type is F32 for a in node.args):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from softd3d.ir.graph import walk
-from softd3d.ir.parts import differing
+from softd3d.ir.parts import differing, shifts
 from softd3d.jit.entries.entry import part_shapes
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry
 from softd3d.lower.to_ir import lower
@@ -102,3 +102,34 @@ def test_only_what_is_made_of_differing_inputs_is_held_for_each_part() -> None:
     assert found <= set(varying)
     names = {n.attr for n in walk(graph.block) if n.op == "input" and n.number in found}
     assert not names & {"group.x", "local.x"}
+
+
+@pytest.mark.parametrize(("lanes", "parts"), [(4, 2), (8, 2), (4, 4), (8, 4), (16, 2), (4, 16)])
+def test_inputs_grow_from_vector_to_vector_as_is_said(lanes: int, parts: int) -> None:
+    """In full waves, in every lane: other values are made of them by adding a constant."""
+    for size in SIZES:
+        x, y, z = size
+        said = ThreadGroupEntry(size, 0).between(lanes, parts)
+        if x * y * z % (lanes * parts):
+            assert said["lane_mask"] is None, size
+            continue
+        for name, v in inputs(size, lanes, parts).items():
+            steps = np.unique(np.diff(v.astype(int), axis=1))
+            step = said[name]
+            assert step is None or (steps == step).all(), (size, name)
+            is_known = steps.size == 1 and (y * z == 1 or x % lanes == 0 or lanes % x == 0)
+            if name in ("flat", "local.x") or (name == "local.y" and z == 1):
+                assert (step is not None) == is_known or x % (lanes * parts), (size, name)
+
+
+def test_addresses_of_rows_are_a_constant_apart() -> None:
+    """A vector is a row of 8 threads: what is computed of its number is so for the first only."""
+    data = np.zeros(4096, np.uint32)
+    text = "imad r0.x, vThreadID.y, l(256), vThreadID.x\nishl r0.y, r0.x, l(2)\n"
+    bound = build(text + "store_raw u0.x, r0.y, r0.x", group=(8, 8, 1), uavs={0: RawBuffer(data)})
+    graph = lower(bound)
+    shapes = part_shapes(graph, ThreadGroupEntry((8, 8, 1), 0), 8, 4, between=True)
+    steps = shifts(graph, shapes)
+    (store,) = (n for n in walk(graph.block) if n.op == "store")
+    assert steps[store.args[0].number] == 1024
+    assert set(steps.values()) == {1, 256, 1024}

@@ -24,6 +24,7 @@ __all__ = [
     "load",
     "load_fact",
     "permuted",
+    "pointer",
     "prefetch",
     "prefetch_beyond",
     "store",
@@ -60,7 +61,8 @@ class Address:
     is_many: bool = False
 
 
-def _pointer(w: Writer, base: str, offset: str, shift: int = 0) -> str:
+def pointer(w: Writer, base: str, offset: str, shift: int = 0) -> str:
+    """Return the address `offset` (i32) and `shift` bytes behind another one."""
     wide = w.emit(f"sext i32 {offset} to i64") if offset.startswith("%") else offset
     p = w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
     return w.emit(f"getelementptr i8, ptr {p}, i64 {shift}") if shift else p
@@ -73,7 +75,7 @@ def prefetch(w: Writer, a: Address, distance: int) -> None:
     """
     assert a.scalar is not None  # noqa: S101 - unit-stride addresses have a scalar
     w.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    p = _pointer(w, a.base, a.scalar, a.shift + distance)
+    p = pointer(w, a.base, a.scalar, a.shift + distance)
     w.do(f"call void @llvm.prefetch.p0(ptr {p}, i32 0, i32 3, i32 1)")
 
 
@@ -95,7 +97,7 @@ def prefetch_beyond(w: Writer, a: Address, row: int) -> None:
     }
     distance = w.emit(f"sub i32 {offsets[row - 1]}, {offsets[0]}")
     for lane in lanes:
-        p = _pointer(w, a.base, w.emit(f"add i32 {offsets[lane]}, {distance}"))
+        p = pointer(w, a.base, w.emit(f"add i32 {offsets[lane]}, {distance}"))
         w.do(f"call void @llvm.prefetch.p0(ptr {p}, i32 0, i32 3, i32 1)")
 
 
@@ -141,14 +143,14 @@ def load(w: Writer, a: Address, valid: str, *, is_valid_scalar: bool, size: int)
     bits = f"i{8 * size}"
     if a.step == 0 and is_valid_scalar:
         assert a.scalar is not None  # noqa: S101 - uniform addresses have a scalar
-        p = _pointer(w, a.base, a.scalar, a.shift)
+        p = pointer(w, a.base, a.scalar, a.shift)
         if valid != "true":
             p = w.emit(f"select i1 {valid}, ptr {p}, ptr @softd3d_zeros")
         value = w.emit(f"load {bits}, ptr {p}, align {min(size, 4)}")
         return value if size >= 4 else w.emit(f"zext {bits} {value} to i32")
     mask = w.splat("i1", valid) if is_valid_scalar else valid
     if a.step == size and a.scalar is not None:
-        p = _pointer(w, a.base, a.scalar, a.shift)
+        p = pointer(w, a.base, a.scalar, a.shift)
         value = _load_vector(w, p, mask, size, is_full=valid == "true")
     else:
         value = _load_scattered(w, a, mask, size)
@@ -199,7 +201,7 @@ def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:
     if size < 4:
         value = w.emit(f"trunc {w.vector(U32)} {value} to {vector}")
     if a.step == size and a.scalar is not None:
-        p = _pointer(w, a.base, a.scalar, a.shift)
+        p = pointer(w, a.base, a.scalar, a.shift)
         if mask == "splat (i1 true)":
             w.do(f"store {vector} {value}, ptr {p}, align {size}")
             return
@@ -262,8 +264,8 @@ def _compare_store(w: Writer, a: Address, mask: str, operands: list[str]) -> Non
     arrays = [_spilled(w, v) for v in (a.vector, *operands)]
     with w.each_bit(first) as (lane, left):
         offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-        pointer = _pointer(w, bases(lane), offset)
-        _rmw_locked(w, AtomicOperation.CMP_EXCH, pointer, values)
+        place = pointer(w, bases(lane), offset)
+        _rmw_locked(w, AtomicOperation.CMP_EXCH, place, values)
         alike = w.bits(w.emit(f"icmp eq {vector} {a.vector}, {w.splat('i32', offset)}"))
         above = w.emit(f"and i32 {active}, {w.emit(f'shl i32 -2, {lane}')}")
         woken = w.emit(f"and i32 {w.emit(f'zext i{n} {alike} to i32')}, {above}")
@@ -331,7 +333,7 @@ def _each_lane(
         base = a.base
         if a.is_many:
             base = w.emit(f"extractelement <{n} x ptr> {a.base}, i32 {lane}")
-        old = update(w, op, _pointer(w, base, offset), values)
+        old = update(w, op, pointer(w, base, offset), values)
         if returns:
             collected = w.emit(f"insertelement {vector} {collected}, i32 {old}, i32 {lane}")
     if returns:
@@ -341,7 +343,7 @@ def _each_lane(
     arrays, bases = [_spilled(w, v) for v in (a.vector, *operands)], _spilled_bases(w, a)
     with w.each_bit(bits) as (lane, _):
         offset, *values = (_spilled_lane(w, array, lane) for array in arrays)
-        old = update(w, op, _pointer(w, bases(lane), offset), values)
+        old = update(w, op, pointer(w, bases(lane), offset), values)
         if returns:
             w.do(f"store i32 {old}, ptr {w.emit(f'getelementptr i32, ptr {result}, i32 {lane}')}")
     w.place(done)

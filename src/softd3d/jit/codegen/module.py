@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from softd3d.algebra.value import U32
 from softd3d.ir.graph import Graph
-from softd3d.ir.parts import differing
+from softd3d.ir.parts import differing, shifts
 from softd3d.jit.abi import MIP_ROW
 from softd3d.jit.codegen import messages
 from softd3d.jit.codegen.emit import WaveEmitter
@@ -50,10 +50,11 @@ def build_module(
     parts: int = 1,
 ) -> ModuleText:  # fmt: skip
     """Return the LLVM text for waves of `parts` vectors of `lanes` lanes, and what it tells."""
-    shapes = part_shapes(graph, entry, lanes, parts)
+    shapes = part_shapes(graph, entry, lanes, parts, between=True)
+    apart, shifted = differing(graph, shapes, entry.differing(lanes, parts)), shifts(graph, shapes)
     wave = Wave(
         lanes, target.processor, entry, _shared_offsets(declarations), parts,
-        apart=frozenset(differing(graph, shapes, entry.differing(lanes, parts))),
+        apart=frozenset(apart - shifted.keys()), shifts=shifted,
         permutes=target.permutes and lanes == MIP_ROW,
         row=entry.row(lanes),
         suspends=suspends(graph, entry, lanes * parts),

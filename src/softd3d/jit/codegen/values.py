@@ -94,12 +94,18 @@ class ValueEmitter:
     def shift(self, node: Node) -> int:
         """Return what to add to the scalar name: the distance of this part from the first.
 
-        Affine values of a whole wave are emitted for the first part only.
+        Values that grow by a step from part to part are emitted for the first part only.
         """
         if self.names.part == 0 or self.shapes.whole is None or node.is_const:
             return 0
+        return self.growth(node) * self.names.part
+
+    def growth(self, node: Node) -> int:
+        """Return by how much a value that is emitted for one part grows from part to part."""
+        if self.shapes.whole is None or node.is_const:
+            return 0
         step = self.shapes.whole.of(node)
-        return step * self.lanes * self.names.part if step else 0
+        return step * self.lanes if step else self.wave.shifts.get(node.number, 0)
 
     def scalar(self, node: Node) -> str:
         """Return the scalar name of a uniform node, or of lane 0 of an affine one."""
@@ -135,14 +141,15 @@ class ValueEmitter:
         if name.vector is not None:
             return name.vector
         step, shift = self.shapes.of(node), self.shift(node)
-        key = node.number, self.names.part if step else self.names.key(node.number)[1]
+        is_own = step or shift
+        key = node.number, self.names.part if is_own else self.names.key(node.number)[1]
         for scope in reversed(self.splats):
             if key in scope:
                 return scope[key]
         assert name.scalar is not None  # noqa: S101 - a name has one of both
         result = self.w.splat(llvm_type(node.type, 0), name.scalar)
-        if step:
-            steps = iota(self.lanes, step, start=shift)
+        if is_own:
+            steps = iota(self.lanes, step or 0, start=shift)
             result = self.w.emit(f"add {self.w.vector(U32)} {result}, {steps}")
         self.splats[-1][key] = result
         return result

@@ -15,6 +15,7 @@ __all__ = ["Wave"]
 class Wave:
     """parts: vectors of `lanes` lanes in a wave. apart: nodes that are emitted for each part.
 
+    shifts: by how much others, which are emitted for the first part, grow from part to part.
     shared_offsets: of each g#, in bytes, by slot. permutes: a vector of lanes is a row of a mip
     table, and can be looked up in a register. row: as many lanes from the first on as lie side by
     side along x. suspends: a barrier waits for other waves.
@@ -26,6 +27,7 @@ class Wave:
     shared_offsets: Mapping[int, int]
     parts: int = 1
     apart: frozenset[int] = field(default_factory=frozenset[int])
+    shifts: Mapping[int, int] = field(default_factory=dict[int, int])
     permutes: bool = False
     row: int = 1
     suspends: bool = False

@@ -54,6 +54,10 @@ class Entry(Protocol):
         """Return the inputs that are not the same in all parts of a wave."""
         ...
 
+    def between(self, lanes: int, parts: int) -> dict[str, Shape]:
+        """Return by how much inputs grow from part to part of a wave, in each lane."""
+        ...
+
     def begin(self, w: Writer, lanes: int, parts: int, part: int) -> Inputs:
         """Emit what a part of a wave starts with, at the start of the wave's function.
 
@@ -89,14 +93,22 @@ class Entry(Protocol):
         ...
 
 
-def part_shapes(graph: Graph, entry: Entry, lanes: int, parts: int) -> Shapes:
-    """Return the shapes in a part of a wave, which know those in the whole wave."""
+def part_shapes(
+    graph: Graph, entry: Entry, lanes: int, parts: int, *, between: bool = False
+) -> Shapes:
+    """Return the shapes in a part of a wave, which know those in the whole wave.
+
+    between: those between its parts are wanted, too.
+    """
     whole_inputs = entry.shapes(lanes * parts)
     whole = analyse_shapes(graph, whole_inputs)
     if parts == 1:
         return whole
     mask = {"lane_mask": whole_inputs["lane_mask"]}
-    return analyse_shapes(graph, entry.shapes(lanes) | mask, whole)
+    shapes = analyse_shapes(graph, entry.shapes(lanes) | mask, whole)
+    if between:
+        shapes.between = analyse_shapes(graph, entry.between(lanes, parts), whole)
+    return shapes
 
 
 def parameters(arguments: tuple[str, ...]) -> str:

@@ -57,6 +57,10 @@ class LanesEntry:
         del parts
         return frozenset(self.shapes(lanes))
 
+    def between(self, lanes: int, parts: int) -> dict[str, Shape]:
+        del parts
+        return self.shapes(lanes) | {"flat": lanes}
+
     def begin(self, w: Writer, lanes: int, parts: int, part: int) -> Inputs:
         del parts
         first = w.emit(f"add i32 %first, {lanes * part}") if part else "%first"

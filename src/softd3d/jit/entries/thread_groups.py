@@ -74,6 +74,20 @@ class ThreadGroupEntry:
             same.add("lane_mask")
         return frozenset(self.shapes(lanes)) - same
 
+    def between(self, lanes: int, parts: int) -> dict[str, Shape]:
+        x, y, z = self.size
+        wave = lanes * parts
+        steps: dict[str, Shape] = dict.fromkeys(self.shapes(lanes), VARYING)
+        steps |= {f"group.{c}": 0 for c in "xyz"} | {"flat": lanes}
+        steps |= dict.fromkeys(steps.keys() - self.differing(lanes, parts), 0)
+        if y * z == 1 or x % wave == 0:
+            steps |= {"local.x": lanes, "local.y": 0, "local.z": 0}
+        elif x * y % wave == 0:
+            steps["local.z"] = 0
+            if lanes % x == 0:  # a part is some rows
+                steps["local.y"] = lanes // x
+        return steps
+
     def begin(self, w: Writer, lanes: int, parts: int, part: int) -> Inputs:
         names: Inputs = {f"group.{c}": (f"%group_{c}", None) for c in "xyz"}
         first = w.emit(f"mul i32 %wave, {lanes * parts}")
