@@ -110,20 +110,28 @@ _SEED_FIX = (2.1023550033569336, -1.760928750038147, 0.6631532311439514)
 def reciprocal_sqrt(x: Value) -> Value:
     """Return 1 / sqrt(x): signed infinity for zeros and denormals, NaN for negative numbers.
 
-    13 operations and the special cases, against a square root and a division, which take 512-bit
-    units some 30 cycles: halving the bits gives a seed, a quadratic in its error 2**-15.9,
-    one Newton step the rest.
+    13 operations and a question for special cases, against a square root and a division, which
+    take 512-bit units some 30 cycles: halving the bits gives a seed, a quadratic in its error
+    2**-15.9, one Newton step the rest.
     """
     bits = bitcast(x, U32)
     y = bitcast(bits.like(_SEED) - (bits >> 1), F32)
     y = y * polynomial(x * y * y, _SEED_FIX)
     error = fma(-(x * y), y, 1.0)
     y = fma(y * 0.5, error, y)
-    # Of the others, 1 / x has the right value for zeros (denormals among them) and +infinity,
-    # and exchanging the exponents of 0 and infinity is that.
-    swapped = bitcast((bits & 0xFF800000) ^ _INFINITY_BITS, F32)
-    other = select(x >= 0.0, swapped, _NAN)
-    return select((x > 0.0) & (x < _INFINITY), y, other)
+    is_usual = (x > 0.0) & (x < _INFINITY)
+    (result,) = rarely(~is_usual, (y,), lambda: (_reciprocal_sqrt_of_others(x),))
+    return result
+
+
+def _reciprocal_sqrt_of_others(x: Value) -> Value:
+    """Return 1 / sqrt(x) for zeros, denormals, infinity, negative numbers and NaN.
+
+    1 / x has the right value for all but the last two, and exchanging the exponents of 0 and
+    infinity is that.
+    """
+    swapped = bitcast((bitcast(x, U32) & 0xFF800000) ^ _INFINITY_BITS, F32)
+    return select(x >= 0.0, swapped, _NAN)
 
 
 _TWO_OVER_PI = 0.6366197466850281

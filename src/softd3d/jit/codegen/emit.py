@@ -168,7 +168,7 @@ class WaveEmitter(CallEmitter):
         results = self.if_results.get(node.number, [])
         if self.is_uniform(node.args[0]):
             self._uniform_if(node, body, results)
-        elif _is_plain(body.then, self.live) and _is_plain(body.else_, self.live):
+        elif not body.is_rare and all(_is_plain(b, self.live) for b in (body.then, body.else_)):
             self.block(body.then)
             self.block(body.else_)
             for r in results:
