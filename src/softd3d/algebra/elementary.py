@@ -26,6 +26,7 @@ __all__ = ["SINCOS_LIMIT", "exp2", "log2", "polynomial", "reciprocal", "reciproc
 
 _ROUNDER = 12582912.0  # 1.5 * 2**23
 _INFINITY_BITS = 0x7F800000
+_SMALLEST_BITS = 0x00800000  # of the smallest normal number
 _INFINITY = math.inf
 _NAN = math.nan
 
@@ -119,8 +120,8 @@ def reciprocal_sqrt(x: Value) -> Value:
     y = y * polynomial(x * y * y, _SEED_FIX)
     error = fma(-(x * y), y, 1.0)
     y = fma(y * 0.5, error, y)
-    is_usual = (x > 0.0) & (x < _INFINITY)
-    (result,) = rarely(~is_usual, (y,), lambda: (_reciprocal_sqrt_of_others(x),))
+    is_special = bits - _SMALLEST_BITS >= _INFINITY_BITS - _SMALLEST_BITS  # or negative
+    (result,) = rarely(is_special, (y,), lambda: (_reciprocal_sqrt_of_others(x),))
     return result
 
 
