@@ -26,10 +26,17 @@ _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
-        "return", "output", "invocation", "store_row",
+        "return", "output", "invocation", "store_quads",
+        "prefetch", "store_row",
     }
 )  # fmt: skip
-_UNKNOWN = frozenset({"atomic", "counter", "call_result", "load_row"})
+_KNOWN: dict[str, Shape] = {
+    **dict.fromkeys(
+        ("atomic", "counter", "call_result", "compact", "load_quads", "first_quad", "load_row"),
+        VARYING,
+    ),
+    "lane_count": UNIFORM,
+}
 
 
 def live_nodes(graph: Graph) -> set[int]:
@@ -221,11 +228,11 @@ class _Analysis:
         op = node.op
         if whole is not None and _is_flow(node) and whole.of(node) != UNIFORM:
             return VARYING  # a mask that is full in some parts only
-        if op == "input":
-            return self.inputs[node.attr]
         if op == "load":
             return self._load(node)
-        if op in _UNKNOWN or (op == "parameter" and not node.attr):
+        if op == "input" or op in _KNOWN:
+            return self.inputs[node.attr] if op == "input" else _KNOWN[op]
+        if op == "parameter" and not node.attr:
             return VARYING
         if op == "loop_result":
             masked = node.args[0].number in self.s.masked_loops

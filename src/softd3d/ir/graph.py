@@ -24,6 +24,13 @@ generated, once the shapes of values are known.
     parameter    in a function: what a call hands over; attr: it is the same for all lanes
     return       args the function's results; the last node of its block
 
+    compact      args (value, mask): the quads of a mask moved to the first lanes; the rest is open
+    first_quad   args (value,): what the lanes of the first quad have, in each quad
+    lane_count   args (mask,): how many lanes are in it, the same for all
+    prefetch     args (offset,), the same for all lanes; attr (view, bytes): asks for cache lines
+    load_quads   args (offset,); attr the view: four dwords a quad from its first lane's offset on
+    store_quads  args (offset, value, mask); attr the view: likewise, in the lanes of a mask
+
     input        attr the name of what an invocation is given (`lower/inputs.py`), or `lane_mask`
     output       args (value,); attr the name of what it gives; at the end of the program, once
 

@@ -174,9 +174,18 @@ class Regions(Recording):
         return frame
 
     def close_repeating(self, frame: Frame) -> None:
-        """End an iteration; the lanes that are left begin another one."""
+        """End an iteration; the lanes that are left begin another one.
+
+        What no iteration has changed is behind the loop what it was before.
+        """
         for key, variable in frame.variables.items():
-            variable.args = (variable.args[0], self.env.get(key, self.zero))
+            following = self.env.get(key, self.zero)
+            variable.args = (variable.args[0], following)
+            if following is variable and key != MASK:
+                for leaving in frame.body.exits:
+                    values = leaving.attr.values
+                    if values.get(key) is variable:
+                        values[key] = variable.args[0]
         self.close_loop(frame)
 
     # Registers whose number is computed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,13 +15,12 @@ from softd3d.pipeline.coverage import SampleRule
 from softd3d.pipeline.interpolation import Attribute, Weights
 from softd3d.pipeline.pull_model import pulled_offset
 from softd3d.pipeline.rasterizer.samples import SamplePattern
-from softd3d.pipeline.shapes import ConservativeShape, Shape
+from softd3d.pipeline.shapes import ConservativeShape, Offset, Shape
 from softd3d.pipeline.stages import CENTROID_MODES, NOPERSPECTIVE_MODES, SAMPLE_MODES, Link
 
 __all__ = ["PixelInputs", "Primitive"]
 
 _TRUE = 0xFFFFFFFF
-_Offset = tuple[Value | int, Value | int]
 
 
 class Primitive(Protocol):
@@ -72,12 +71,14 @@ class PixelInputs:
     """Evaluates inputs of invocations; what several need at a place is computed once.
 
     coverage: of the primitive, U32. inner: SV_InnerCoverage, U32. pixel: I32. sample: its index in
-    sample frequency, U32.
+    sample frequency, U32. weights_at: the shape's weights at an offset that is the same for all
+    pixels, where there is a shorter way.
     """
 
     def __init__(
         self, pattern: SamplePattern, rule: SampleRule, primitive: Primitive, shape: Shape,
         pixel: tuple[Value, Value], coverage: Value, inner: Value, sample: Value | None,
+        weights_at: Callable[[Offset], Weights] | None = None,
     ) -> None:  # fmt: skip
         self.pattern = pattern
         self.mask = coverage.like(rule.coverage_mask)
@@ -87,6 +88,7 @@ class PixelInputs:
         self.coverage = coverage
         self.inner = inner
         self.sample = sample
+        self.weights_at = weights_at
         self.places: dict[tuple[bool, bool], _Place] = {}
 
     def value(self, link: Link) -> Value:
@@ -142,18 +144,22 @@ class PixelInputs:
         """Return where inputs of a mode are evaluated."""
         key = mode in CENTROID_MODES, mode in SAMPLE_MODES
         if key not in self.places:
-            self.places[key] = self._place_at(self._offset(mode))
+            self.places[key] = self._place_at(self._offset(mode), is_same=not key[0])
         return self.places[key]
 
-    def _place_at(self, offset: _Offset) -> _Place:
+    def _place_at(self, offset: Offset, *, is_same: bool = False) -> _Place:
+        """Return the place at an offset; is_same: it is the same in all pixels."""
         x, y = self.pixel
         at = interpolation.place(x, offset[0]), interpolation.place(y, offset[1])
-        linear = self.shape.weights(at, self.pixel)
+        if is_same and self.weights_at is not None:
+            linear = self.weights_at(offset)
+        else:
+            linear = self.shape.weights(at, self.pixel)
         terms = interpolation.over_w(linear, self.primitive.inverse_w)
         perspective = interpolation.perspective_weights(linear, terms, self.primitive.has_equal_w)
         return _Place(at, linear, perspective, terms)
 
-    def _offset(self, mode: InterpolationMode) -> _Offset:
+    def _offset(self, mode: InterpolationMode) -> Offset:
         if mode in SAMPLE_MODES and self.sample is not None:
             return self.pattern.offset(self.sample)
         if mode in CENTROID_MODES:

@@ -18,16 +18,28 @@ from softd3d.pipeline.interpolation import Weights
 from softd3d.pipeline.rasterizer import conservative, line, point, triangle, wide_line
 from softd3d.pipeline.rasterizer.line import LineAlgorithm
 from softd3d.pipeline.rasterizer.samples import SamplePattern
-from softd3d.pipeline.rasterizer.snap import snap
+from softd3d.pipeline.rasterizer.snap import PIXEL, snap
 from softd3d.pipeline.rasterizer.triangle import Bounds, Corner
 from softd3d.pipeline.rasterizer.viewport import ScreenPosition
 from softd3d.pipeline.state import RasterizerState
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode
 
-__all__ = ["ConservativeShape", "Point", "RectangleShape", "Shape", "corners_of", "shape_of"]
+__all__ = [
+    "ConservativeShape",
+    "Grid",
+    "Offset",
+    "Point",
+    "RectangleShape",
+    "Shape",
+    "TriangleShape",
+    "corners_of",
+    "shape_of",
+]
 
 Point: TypeAlias = tuple[Value, Value]
 """x, y."""
+Offset: TypeAlias = tuple[Value | int, Value | int]
+"""From a pixel's centre: x, y, 1/256 pixel."""
 
 
 class Shape(Protocol):
@@ -45,6 +57,56 @@ class Shape(Protocol):
     def weights(self, at: Point, pixel: Point) -> Weights:
         """Return the weights of the vertices at points of pixels."""
         ...
+
+
+class Grid:
+    """A shape seen by pixels that keep their distances from one that moves.
+
+    columns, rows: of each lane's pixel from the first one, I32. What is the same wherever that is
+    is computed once. Answers have the bits of the shape's own.
+    """
+
+    def __init__(self, shape: Shape, columns: Value, rows: Value) -> None:
+        self.shape = shape
+        self.columns, self.rows = columns, rows
+        self.steps: list[Value] = []
+        if isinstance(shape, TriangleShape):
+            dx, dy = (convert(n * PIXEL, F64) for n in (columns, rows))
+            self.steps = [triangle.edge_step(e, dx, dy) for e in shape.edges.edges]
+
+    def pixel(self, first: Point) -> Point:
+        """Return the pixels where the first one is at a place."""
+        return first[0] + self.columns, first[1] + self.rows
+
+    def covers(self, first: Point, offset: Offset) -> Value:
+        """Return whether samples are covered; offset: of all, from the pixels' centres."""
+        if not isinstance(self.shape, TriangleShape):
+            pixel = self.pixel(first)
+            return self.shape.covers(_at(pixel, offset), pixel)
+        x, y = (convert(n, F64) for n in _at(first, offset))
+        edges = self.shape.edges.edges
+        one, two, three = (
+            ((e.a * x + e.b * y) + e.covering_c) + step >= 0.0
+            for e, step in zip(edges, self.steps, strict=True)
+        )
+        return one & two & three
+
+    def weights(self, first: Point, offset: Offset) -> Weights:
+        """Return the weights of the vertices at samples; offset as in `covers`."""
+        if not isinstance(self.shape, TriangleShape):
+            pixel = self.pixel(first)
+            return self.shape.weights(_at(pixel, offset), pixel)
+        x, y = (convert(n, F64) for n in _at(first, offset))
+        edges = self.shape.edges.edges
+        return tuple(
+            (triangle.edge_value(e, x, y) + step) * self.shape.inverse
+            for e, step in zip(edges[1:], self.steps[1:], strict=True)
+        )
+
+
+def _at(pixel: Point, offset: Offset) -> Point:
+    x, y = (interpolation.place(n, d) for n, d in zip(pixel, offset, strict=True))
+    return x, y
 
 
 def corners_of(screen: Sequence[ScreenPosition]) -> tuple[Corner, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from softd3d.algebra.value import BOOL
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Function, Graph, Node
-from softd3d.jit.codegen.rows import ROWS, RowEmitter
+from softd3d.jit.codegen.quads import QUADS, QuadEmitter
 from softd3d.jit.codegen.types import llvm_type
 from softd3d.jit.codegen.values import Name
 from softd3d.jit.codegen.wave import Wave
@@ -17,7 +17,7 @@ __all__ = ["CALLS", "CallEmitter", "in_use"]
 _TABLES = "ptr %context, ptr %state, ptr %views, ptr %constants, ptr %shared"
 
 
-class CallEmitter(RowEmitter):
+class CallEmitter(QuadEmitter):
     """Emits calls. called: the functions, by number."""
 
     def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
@@ -109,7 +109,7 @@ def _name(function: Function) -> str:
 
 
 CALLS = {
-    **ROWS,
+    **QUADS,
     "call": CallEmitter.call,
     "call_result": CallEmitter.call_result,
     "parameter": CallEmitter.parameter,

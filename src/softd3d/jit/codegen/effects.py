@@ -57,6 +57,10 @@ class EffectEmitter(TogetherEmitter):
             elif node.op in ("load", "store", "load_row", "store_row") and node.attr[0].at is None:
                 for _ in self.all_parts():
                     self._base(node.attr[0])
+            elif node.op in ("load_quads", "store_quads"):
+                self._base(node.attr)
+            elif node.op == "prefetch":
+                self._base(node.attr[0])
             elif node.op == "atomic" and node.attr[1].at is None:
                 self._base(node.attr[1])
 

@@ -466,7 +466,8 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
-        "load_row", "store_row", "call", "output", "invocation",
+        "call", "output", "invocation", "store_quads", "load_quads",
+        "prefetch", "load_row", "store_row",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 

@@ -18,6 +18,7 @@ from softd3d.jit.draw.memory import (
     parameters,
     record_words,
     target_descriptor,
+    tile_bytes,
     with_call,
 )
 from softd3d.jit.draw.rare import Packed, packed
@@ -89,6 +90,9 @@ class CompiledDraw:
             even = [max(n + n % 2, 2) for n in (prepared.width, prepared.height)]
             self.tile = even[0], even[1]
         self.grid = Grid.of(prepared.width, prepared.height, self.tile)
+        self.tile_bytes = tile_bytes(
+            prepared, len(kernels.wiring.links), kernels.lanes, self.tile, in_place=self.in_order
+        )
         targets = [t for t in (*prepared.targets, prepared.depth) if t is not None]
         self.targets = tuple(target_descriptor(t) for t in targets)
         used = sorted({e.slot for e in prepared.inputs} & set(prepared.vertex_buffers))
@@ -311,7 +315,7 @@ class _CompiledRun(DrawRun):
         budget = self.budget or default_budget(bins.waves * self.draw.pattern.count)
         outcome = kernel.run(
             bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
-            budget=budget, watch=self.watch,
+            budget=budget, watch=self.watch, scratch_bytes=self.compiled.tile_bytes,
             max_messages=self.max_messages if self.pixels is None else self.pixels.left,
         )  # fmt: skip
         if self.pixels is not None:

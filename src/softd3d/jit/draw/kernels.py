@@ -189,16 +189,22 @@ def _tiles(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> Comp
     assert taken is not None  # noqa: S101 - the rasteriser is on
 
     def record(check: Check) -> tuple[Graph, Declarations]:
-        from softd3d.jit.draw.tile_kernel import TileFacts, record_tiles  # noqa: PLC0415
+        from softd3d.jit.draw.tile_facts import TileFacts  # noqa: PLC0415
+        from softd3d.jit.draw.tile_kernel import record_tiles  # noqa: PLC0415
 
-        facts = TileFacts(wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, lanes)
+        facts = TileFacts(
+            wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, lanes, *chosen
+        )
         return record_tiles(draw, facts, check)
+
+    chosen = taken.viewport_index is not None, taken.slice_index is not None
 
     targets = [(n, t.format.name, t.samples) for n, t in enumerate(draw.targets) if t is not None]
     if draw.depth is not None:
         targets.append((DEPTH, draw.depth.format.name, draw.depth.samples))
     facts = (
-        "tiles", wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, draw.rasterizer,
+        "tiles", wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, chosen,
+        draw.rasterizer,
         draw.blend, draw.depth_stencil, draw.sample_mask, draw.pattern, draw.read_only_depth,
         draw.read_only_stencil, targets,
     )  # fmt: skip

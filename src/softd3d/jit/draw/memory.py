@@ -8,25 +8,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.algebra.value import Value
 from softd3d.errors import LoweringError
+from softd3d.formats.codec import units
 from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_VERTEX_BUFFERS, MAX_VIEWPORTS
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw, Target
+from softd3d.pipeline.stages import runs_per_sample
 from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
 
 __all__ = [
+    "BAND",
     "BOX_WORDS",
     "BUFFER_WORDS",
     "DEPTH",
     "DRAWN",
     "HIDDEN",
     "PLACES",
+    "QUEUED_WAVES",
     "RARE",
     "RECORD_CORNER",
     "TARGET_WORDS",
@@ -39,13 +44,18 @@ __all__ = [
     "Vertex",
     "described",
     "parameters",
+    "planes_of",
     "put_call",
+    "queue_lanes",
     "raw_view",
     "record_words",
     "target_descriptor",
+    "tile_bytes",
+    "tile_lanes",
     "with_call",
 ]
 
+Number = TypeVar("Number", int, Value)
 WORD = 4  # bytes
 DEPTH = MAX_RENDER_TARGETS
 """The number of the depth buffer among the targets."""
@@ -63,16 +73,18 @@ clipped, or split into edges; its box has pixels, but it covers no sample.
 class Parameter(IntEnum):
     """Where in the parameters of a draw (uint32) what is known at run time only lies.
 
-    VERTEX: what is added to SV_VertexID. VIEWPORTS: left, top, width, height, min_depth,
-    depth_range, max_depth. BOXES: of each viewport, left, top, right, bottom. TARGETS: row pitch,
-    slice pitch, slices; the depth buffer last. BUFFERS: stride, offset.
+    VERTEX: what is added to SV_VertexID. WIDTH, HEIGHT: of all targets. VIEWPORTS: left, top,
+    width, height, min_depth, depth_range, max_depth. BOXES: of each viewport, left, top, right,
+    bottom. TARGETS: row pitch, slice pitch, slices; the depth buffer last. BUFFERS: stride, offset.
     """
 
     VERTEX = 0
     INSTANCE = 1
     STENCIL_REF = 2
     BLEND_FACTOR = 4
-    VIEWPORTS = 8
+    WIDTH = 8
+    HEIGHT = 9
+    VIEWPORTS = 12
     BOXES = VIEWPORTS + VIEWPORT_WORDS * MAX_VIEWPORTS
     TARGETS = BOXES + BOX_WORDS * MAX_VIEWPORTS
     BUFFERS = TARGETS + TARGET_WORDS * (MAX_RENDER_TARGETS + 1)
@@ -84,7 +96,8 @@ class Field(IntEnum):
 
     IS_TESTED: whether samples are tested by depth clip. LEADING: the row of the leading vertex.
     LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. FAN: in conservative
-    rasterisation, which part of its primitive it is (`fans`). CORNERS: of each vertex what `Vertex`
+    rasterisation, which part of its primitive it is (`fans`). COVER: what a small triangle covers
+    (`small_cover`). CORNERS: of each vertex what `Vertex`
     says.
     """
 
@@ -100,7 +113,8 @@ class Field(IntEnum):
     RIGHT = 9
     BOTTOM = 10
     FAN = 11
-    CORNERS = 12
+    COVER = 12
+    CORNERS = 13
 
 
 class Vertex(IntEnum):
@@ -116,6 +130,30 @@ class Vertex(IntEnum):
 
 RECORD_CORNER = len(Vertex)
 _RECORD_STEP = 4  # words that are stored together
+
+
+BAND = 16
+"""Rows of a piece that are rasterised before waves are shaded, at most; a multiple of a block's."""
+QUEUED_WAVES = 16
+"""Full waves on the queue that end rasterising for now."""
+
+
+_HIGHEST = 4  # rows of a block
+_MOST_COLUMNS = 16  # of a queue, besides inputs and depths
+
+
+def queue_lanes(width: Number, lanes: int, invocations: int) -> Number:
+    """Return how many lanes of fragments a tile's queue has room for.
+
+    A band of a piece goes on it where `QUEUED_WAVES` are there already. width: of the tile; a block
+    may reach beyond. invocations: of a pixel.
+    """
+    return (width + lanes) * (BAND + _HIGHEST) * invocations + (QUEUED_WAVES + 2) * lanes
+
+
+def tile_lanes(width: Number, height: Number, lanes: int) -> Number:
+    """Return how many dwords a copy of a tile's pixels has; a block may reach beyond."""
+    return width * (height + _HIGHEST) + 2 * lanes
 
 
 class Tile(IntEnum):
@@ -176,6 +214,7 @@ def parameters(draw: PreparedDraw) -> NDArray[np.uint32]:
     words = np.zeros(Parameter.COUNT, np.uint32)
     floats, signed = words.view(np.float32), words.view(np.int32)
     words[Parameter.STENCIL_REF] = draw.stencil_ref & 0xFFFFFFFF
+    words[Parameter.WIDTH], words[Parameter.HEIGHT] = draw.width, draw.height
     floats[Parameter.BLEND_FACTOR : Parameter.BLEND_FACTOR + 4] = draw.blend_factor
     for n, (v, box) in enumerate(zip(draw.viewports, draw.boxes, strict=True)):
         at = Parameter.VIEWPORTS + VIEWPORT_WORDS * n
@@ -210,3 +249,23 @@ def put_call(words: NDArray[np.uint32], call: DrawCall) -> None:
 def _targets(draw: PreparedDraw) -> Sequence[tuple[int, Target]]:
     found = [(n, t) for n, t in enumerate(draw.targets) if t is not None]
     return found if draw.depth is None else [*found, (DEPTH, draw.depth)]
+
+
+def planes_of(target: Target) -> int:
+    """Return how many planes the copy of a target has: one for each unit and sample."""
+    return units(target.format)[1] * target.samples
+
+
+def tile_bytes(
+    draw: PreparedDraw, links: int, lanes: int, tile: tuple[int, int], *,
+    in_place: bool,
+) -> int:  # fmt: skip
+    """Return how many bytes of memory of its own a tile may need."""
+    pixel, count = draw.pixel, draw.pattern.count
+    per_sample = pixel is not None and runs_per_sample(pixel.declarations)
+    columns = links + count + _MOST_COLUMNS
+    words = columns * queue_lanes(tile[0], lanes, count if per_sample else 1)
+    if not in_place:
+        targets = [t for t in (*draw.targets, draw.depth) if t is not None]
+        words += sum(map(planes_of, targets)) * tile_lanes(*tile, lanes)
+    return words * WORD

@@ -6,24 +6,16 @@ Spec: D3D11.3 sections 16.9, 16.12, 17.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast, select
-from softd3d.algebra.value import F32, U32, Value
-from softd3d.formats.codec import units
+from softd3d.algebra.value import F32, Value
 from softd3d.isa.machine import View
-from softd3d.jit.draw.memory import (
-    DEPTH,
-    TARGET_WORDS,
-    VIEWPORT_WORDS,
-    WORD,
-    Parameter,
-    raw_view,
-)
-from softd3d.jit.draw.piece import Piece
+from softd3d.jit.draw.memory import DEPTH, VIEWPORT_WORDS, WORD, Parameter
 from softd3d.jit.draw.recording import DrawRecording
+from softd3d.jit.draw.targets import Spot, Targets
 from softd3d.lower.inputs import outputs_of
 from softd3d.lower.stage import COVERED
-from softd3d.pipeline import interpolation
 from softd3d.pipeline.coverage import output_coverage
 from softd3d.pipeline.depth_stencil import (
     clamped_depth,
@@ -35,213 +27,167 @@ from softd3d.pipeline.depth_stencil import (
 from softd3d.pipeline.output import TargetRule, merged
 from softd3d.pipeline.prepared import PreparedDraw, Target
 from softd3d.pipeline.primitives.effects import writes_views
-from softd3d.pipeline.shapes import RectangleShape, Shape
 
-__all__ = ["Merging"]
+__all__ = ["ALPHA", "DEPTHS", "Fragments", "Merging", "Outputs", "can_test_first", "written_colors"]
 
-_ALPHA = "o0.w"
-_DEPTHS = ("oDepth.x", "oDepthGE.x", "oDepthLE.x")
+ALPHA = "o0.w"
+DEPTHS = ("oDepth.x", "oDepthGE.x", "oDepthLE.x")
+"""Outputs that replace the depth of the rasteriser."""
 Outputs = Mapping[str, Value]
 
 
-class Merging:
-    """What becomes of shaded pixels of one piece."""
+def can_test_first(draw: PreparedDraw, r: DrawRecording) -> bool:
+    """Whether nobody can see that depth and stencil are tested before the shader."""
+    pixel = draw.pixel
+    if not draw.depth_stencil_rule.is_needed:
+        return False
+    if pixel is None:
+        return True
+    outputs = outputs_of(pixel)
+    seen = {COVERED[0], "oMask.x", "oStencilRef.x", *DEPTHS} & set(outputs)
+    if draw.blend.alpha_to_coverage_enable and ALPHA in outputs:
+        return False
+    return not (seen or writes_views(pixel) or r.structure.messages)
 
-    def __init__(
-        self, r: DrawRecording, draw: PreparedDraw, slots: Mapping[int, int], words: View,
-        piece: Piece,
-    ) -> None:  # fmt: skip
+
+def written_colors(draw: PreparedDraw) -> dict[int, tuple[Target, TargetRule]]:
+    """Return the render targets that the pixel shader and the states let be written, by slot."""
+    found: dict[int, tuple[Target, TargetRule]] = {}
+    outputs = {} if draw.pixel is None else outputs_of(draw.pixel)
+    for slot, target in enumerate(draw.targets):
+        if target is None or not any(f"o{slot}.{c}" in outputs for c in "xyzw"):
+            continue
+        rule = TargetRule(target.format, draw.blend.description(slot))
+        if any(rule.unit_masks):
+            found[slot] = target, rule
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """Pixels of pieces, one a lane.
+
+    sample: that all stand for, in sample frequency. depth_at: the depth at a sample (U32), F32, as
+    the rasteriser has it: not clamped. viewport: its number, U32.
+    """
+
+    spot: Spot
+    sample: Value | None
+    depth_at: Callable[[Value], Value]
+    is_front: Value
+    viewport: Value
+
+
+class Merging:
+    """What becomes of fragments."""
+
+    def __init__(self, r: DrawRecording, draw: PreparedDraw, targets: Targets, words: View) -> None:
         self.r = r
         self.draw = draw
-        self.slots = slots
+        self.targets = targets
         self.words = words
-        self.piece = piece
         self.rule = draw.depth_stencil_rule
-        self.sample: Value | None = None
-
-    @property
-    def can_test_first(self) -> bool:
-        """Whether nobody can see that depth and stencil are tested before the shader."""
-        pixel = self.draw.pixel
-        if pixel is None or not self.rule.is_needed:
-            return False
-        outputs = outputs_of(pixel)
-        seen = {COVERED[0], "oMask.x", "oStencilRef.x", *_DEPTHS} & set(outputs)
-        if self.draw.blend.alpha_to_coverage_enable and _ALPHA in outputs:
-            return False
-        return not (seen or writes_views(pixel) or self.r.structure.messages)
+        self.colors = written_colors(draw)
 
     def prepare(self) -> None:
-        """Compute what is the same in all pixels of the piece."""
-        r = self.r
-        at = self.piece.viewport * (WORD * VIEWPORT_WORDS) + WORD * Parameter.VIEWPORTS
-        self.min_depth = r.word(self.words, at + WORD * 4, F32)
-        self.max_depth = r.word(self.words, at + WORD * 6, F32)
-        self.reference = r.word(self.words, WORD * Parameter.STENCIL_REF)
+        """Load what is the same for all fragments."""
+        self.reference = self.r.word(self.words, WORD * Parameter.STENCIL_REF)
         self.factor = [
-            r.word(self.words, WORD * (Parameter.BLEND_FACTOR + n), F32) for n in range(4)
+            self.r.word(self.words, WORD * (Parameter.BLEND_FACTOR + n), F32) for n in range(4)
         ]
-        self.bases: dict[int, tuple[Value, Value]] = {}
-        for number in self.slots:
-            first = Parameter.TARGETS + TARGET_WORDS * number
-            row, pitch, slices = (r.word(self.words, WORD * (first + n)) for n in range(3))
-            inside = select(self.piece.slice < slices, self.piece.slice, 0)
-            self.bases[number] = row, inside * pitch
 
-    def begin(self, shape: Shape, pixel: tuple[Value, Value], sample: Value | None) -> None:
-        """Turn to pixels. sample: that all invocations stand for, in sample frequency."""
-        self.shape = shape
-        self.pixel = pixel
-        self.sample = sample
-
-    def address(self, number: int, target: Target, sample: Value) -> Value:
-        """Return the byte offset of a sample in a target."""
-        row, base = self.bases[number]
-        x, y = (bitcast(n, U32) for n in self.pixel)
-        texel = target.format.bytes_per_block
-        if target.samples == 1:
-            return base + y * row + x * texel
-        return base + y * row + (x * target.samples + sample) * texel
-
-    def each_sample(self, left: Value, count: int, body: Callable[[Value, Value], None]) -> None:
+    def each_sample(
+        self, sample: Value | None, left: Value, count: int, body: Callable[[Value, Value], None]
+    ) -> None:
         """Do something for each sample that is left in any lane, given the lanes that have it."""
         r, zero = self.r, left.like(0)
-        if self.sample is not None:
-            body(self.sample, left.ne(0))
+        if sample is not None:
+            body(sample, left.ne(0))
         elif count == 1:
             body(zero, left.ne(0))
         else:
 
             def one(index: Value) -> None:
                 covered = (left >> index & 1).ne(0)
-                r.where(covered, lambda: body(index, covered))
+                r.where(r.lane_count(covered).ne(0), lambda: body(index, covered))
 
             r.each(zero, zero.like(count), 1, one)
 
     # Coverage
-
-    def scaled_alpha(self, outputs: dict[str, Value]) -> dict[str, Value]:
-        """Return outputs with the alpha of antialiased lines: times the pixel's covered area."""
-        shape = self.shape
-        if not isinstance(shape, RectangleShape) or not shape.is_alpha or _ALPHA not in outputs:
-            return outputs
-        alpha = bitcast(outputs[_ALPHA], F32) * shape.area(self.pixel)
-        return outputs | {_ALPHA: bitcast(alpha, U32)}
 
     def left_by_shader(self, samples: Value, outputs: Outputs) -> Value:
         """Return the samples that discard, oMask and alpha to coverage leave."""
         if COVERED[0] in outputs:
             samples = select(outputs[COVERED[0]].ne(0), samples, 0)
         alpha = None
-        if self.draw.blend.alpha_to_coverage_enable and _ALPHA in outputs:
-            alpha = bitcast(outputs[_ALPHA], F32)
+        if self.draw.blend.alpha_to_coverage_enable and ALPHA in outputs:
+            alpha = bitcast(outputs[ALPHA], F32)
         return output_coverage(
             samples, self.draw.samples.outputs, o_mask=outputs.get("oMask.x"), alpha=alpha
         )
 
     # Depth and stencil
 
-    def tested(self, samples: Value, outputs: Outputs) -> Value:
+    def tested(self, of: Fragments, samples: Value, outputs: Outputs) -> Value:
         """Test and write depth and stencil; return the samples that pass."""
         target = self.draw.depth
         if target is None or not self.rule.is_needed:
             return samples
         r = self.r
-        written = next((outputs[name] for name in _DEPTHS if name in outputs), None)
+        written = next((outputs[name] for name in DEPTHS if name in outputs), None)
         reference = outputs.get("oStencilRef.x", self.reference)
         key = r.variable("passed", samples.like(0))
 
         def one(index: Value, covered: Value) -> None:
-            depth = self.depth_at(index) if written is None else bitcast(written, F32)
-            passed = self.test(target, index, covered, depth, reference)
+            depth = of.depth_at(index) if written is None else bitcast(written, F32)
+            passed = self.test(of, target, index, covered, depth, reference)
             r.set(key, r.get(key) | select(passed, samples.like(1) << index, 0))
 
-        self.each_sample(samples, self.draw.pattern.count, one)
+        self.each_sample(of.sample, samples, self.draw.pattern.count, one)
         return r.forget(key)
 
-    def depth_at(self, sample: Value) -> Value:
-        """Return the depth at a sample, F32, as the rasteriser has it: not clamped."""
-        dx, dy = self.draw.pattern.offset(sample)
-        x, y = self.pixel
-        at = interpolation.place(x, dx), interpolation.place(y, dy)
-        return interpolation.value_at(self.piece.depth, self.shape.weights(at, self.pixel))
-
     def test(
-        self, target: Target, sample: Value, covered: Value, depth: Value, reference: Value
-    ) -> Value:
-        place = self.address(DEPTH, target, sample)
-        words = self.loaded(DEPTH, target, place, covered)
+        self, of: Fragments, target: Target, sample: Value, covered: Value, depth: Value,
+        reference: Value,
+    ) -> Value:  # fmt: skip
+        words = self.targets.loaded(DEPTH, target, of.spot, sample, covered)
         stored_depth, stored_stencil = depth_stencil_codes(target.format, words)
-        code = depth_code(target.format, clamped_depth(depth, self.min_depth, self.max_depth))
+        at = of.viewport * (WORD * VIEWPORT_WORDS) + WORD * Parameter.VIEWPORTS
+        least, most = (self.r.word(self.words, at + WORD * n, F32) for n in (4, 6))
+        code = depth_code(target.format, clamped_depth(depth, least, most))
         result = depth_stencil_test(
-            self.rule, code, stored_depth, stored_stencil, reference, self.piece.is_front, covered
+            self.rule, code, stored_depth, stored_stencil, reference, of.is_front, covered
         )
         if self.rule.writes_depth or self.rule.writes_stencil:
             after = depth_stencil_words(target.format, result.depth, result.stencil, words)
-            self.store(DEPTH, target, place, after, [1] * len(after), covered)
+            masks = [1] * len(after)
+            self.targets.store(DEPTH, target, of.spot, sample, after, masks, covered)
         return result.passed
 
     # Colours
 
-    def write_colors(self, samples: Value, outputs: Outputs) -> None:
+    def write_colors(self, of: Fragments, samples: Value, outputs: Outputs) -> None:
         """Merge outputs into samples of all render targets that the shader writes."""
-        zero = samples.like(0)
-        wanted: list[tuple[int, Target, TargetRule, list[Value], list[Value] | None]] = []
-        for slot, target in enumerate(self.draw.targets):
-            names = [f"o{slot}.{c}" for c in "xyzw"]
-            if target is None or not any(name in outputs for name in names):
-                continue
-            description = self.draw.blend.description(slot)
-            rule = TargetRule(target.format, description)
-            if not any(rule.unit_masks):
-                continue
-            second = None
-            if description.is_dual_source:
-                second = [outputs.get(f"o1.{c}", zero) for c in "xyzw"]
-            colors = [outputs.get(name, zero) for name in names]
-            wanted.append((slot, target, rule, colors, second))
-        if not wanted:
+        if not self.colors:
             return
 
         def one(index: Value, covered: Value) -> None:
-            for slot, target, rule, colors, second in wanted:
-                self.write_color(slot, target, rule, index, covered, colors, second)
+            for slot, (target, rule) in self.colors.items():
+                self.write_color(of.spot, slot, target, rule, index, covered, outputs)
 
-        self.each_sample(samples, self.draw.samples.outputs, one)
+        self.each_sample(of.sample, samples, self.draw.samples.outputs, one)
 
     def write_color(
-        self, slot: int, target: Target, rule: TargetRule, sample: Value, covered: Value,
-        colors: Sequence[Value], second: Sequence[Value] | None,
+        self, spot: Spot, slot: int, target: Target, rule: TargetRule, sample: Value,
+        covered: Value, outputs: Outputs,
     ) -> None:  # fmt: skip
-        place = self.address(slot, target, sample)
-        stored = self.loaded(slot, target, place, covered) if rule.reads_destination else ()
-        words = merged(rule, tuple(colors), stored, self.factor, second)
-        self.store(slot, target, place, words, rule.unit_masks, covered)
-
-    # Memory
-
-    def loaded(
-        self, number: int, target: Target, place: Value, covered: Value
-    ) -> tuple[Value, ...]:
-        """Return the storage units of texels."""
-        size, count = units(target.format)
-        view = raw_view(target.name, self.slots[number])
-        r = self.r
-        found: list[Value] = []
-        for unit in range(count):
-            at = place + size * unit if unit else place
-            args = (at.raw, covered.raw, r.mask)
-            found.append(r.k.value(r.k.node("load", U32, args, (view, size))))
-        return tuple(found)
-
-    def store(
-        self, number: int, target: Target, place: Value, words: Sequence[Value],
-        masks: Sequence[int], covered: Value,
-    ) -> None:  # fmt: skip
-        """Write the units of texels that have a bit in their mask."""
-        size, _ = units(target.format)
-        view = raw_view(target.name, self.slots[number])
-        for unit, word in enumerate(words):
-            if masks[unit]:
-                at = place + size * unit if unit else place
-                self.r.put(view, at, word, covered, size)
+        zero = sample.like(0)
+        colors = tuple(outputs.get(f"o{slot}.{c}", zero) for c in "xyzw")
+        second: Sequence[Value] | None = None
+        if rule.description.is_dual_source:
+            second = [outputs.get(f"o1.{c}", zero) for c in "xyzw"]
+        stored: tuple[Value, ...] = ()
+        if rule.reads_destination:
+            stored = self.targets.loaded(slot, target, spot, sample, covered)
+        words = merged(rule, colors, stored, self.factor, second)
+        self.targets.store(slot, target, spot, sample, words, rule.unit_masks, covered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, I32, U32, DataType, Value
@@ -22,6 +22,7 @@ from softd3d.lower.structure import analyse
 from softd3d.lower.to_ir import Lowering
 from softd3d.pipeline.pixel_inputs import PixelInputs
 from softd3d.pipeline.pull_model import pulled_link
+from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.stages import Link
 
 __all__ = ["DrawRecording", "empty_program"]
@@ -60,13 +61,17 @@ class DrawRecording(Lowering):
         found = self.given.get(name)
         return self.k.const(U32, 0) if found is None else found
 
-    def pixel_shader(self, inputs: PixelInputs, links: Sequence[Link]) -> dict[str, Value]:
-        """Record the pixel shader; return its outputs by name."""
+    def pixel_shader(
+        self, given: Mapping[str, Value], pattern: SamplePattern, links: Sequence[Link],
+        inputs: PixelInputs | None,
+    ) -> dict[str, Value]:  # fmt: skip
+        """Record the pixel shader; return its outputs by name.
+
+        given: its inputs, U32. inputs: what evaluates them at other places, if that is asked for.
+        """
         self.inputs, self.links = inputs, links
-        given = {link.name: inputs.value(link) for link in links}
-        for field, number in inputs.pattern.facts.items():
-            given[rasterizer_fact(field)] = inputs.coverage.like(number)
-        return self.shader(given)
+        facts = {rasterizer_fact(f): self.k.const(U32, n) for f, n in pattern.facts.items()}
+        return self.shader({**given, **facts})
 
     def shader(self, given: dict[str, Value]) -> dict[str, Value]:
         """Record the shader; return its outputs by name."""
@@ -137,6 +142,20 @@ class DrawRecording(Lowering):
         beside = one | self.quad(one, (1, 0, 3, 2))
         return (beside | self.quad(beside, (2, 3, 0, 1))).ne(0)
 
+    def lane_count(self, condition: Value) -> Value:
+        """Return how many lanes have a condition, U32, the same for all."""
+        if condition.raw is self.false:
+            return self.k.const(U32, 0)
+        return self.k.value(self.k.node("lane_count", U32, (condition.raw,)))
+
+    def prefetch(self, view: View, at: Value, size: int) -> None:
+        """Ask for memory that will be read: `size` bytes from an offset on."""
+        self.k.node("prefetch", None, (at.raw,), (view, size))
+
+    def first_quad(self, value: Value) -> Value:
+        """Return what the lanes of the first quad have, in each quad."""
+        return self.k.value(self.k.node("first_quad", U32, (value.raw,)))
+
     def interpolate(
         self, source: InputComponent, place: Place, numbers: tuple[Value, ...]
     ) -> Value:
@@ -174,13 +193,23 @@ class DrawRecording(Lowering):
     ) -> None:  # fmt: skip
         """Record a loop over numbers from start up to end, which all lanes go through together."""
         key = self.variable("number", start)
+
+        def one() -> None:
+            body(self.get(key))
+            self.set(key, self.get(key) + step)
+
+        self.until(lambda: self.get(key) >= end, one, pace)
+        self.forget(key)
+
+    def until(
+        self, is_done: Callable[[], Value], body: Callable[[], None], pace: Pace = Pace.NOTHING
+    ) -> None:
+        """Record a loop that goes on, for all lanes together, until something is so."""
         frame = self.open_repeating(set(self.carried), None)
         frame.body.pace = pace
-        self.exit(frame, self.get(key) >= end)
-        self._alone(lambda: body(self.get(key)), self.env)
-        self.set(key, self.get(key) + step)
+        self.exit(frame, is_done())
+        self._alone(body, self.env)
         self.close_repeating(frame)
-        self.forget(key)
 
     def where(self, condition: Value, body: Callable[[], None]) -> None:
         """Record what lanes with a condition do; it is skipped if none has it."""

@@ -15,6 +15,7 @@ from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.draw.memory import (
     BOX_WORDS,
     DRAWN,
+    HIDDEN,
     RARE,
     RECORD_CORNER,
     VIEWPORT_WORDS,
@@ -28,7 +29,7 @@ from softd3d.jit.draw.memory import (
 from softd3d.jit.draw.recording import DrawRecording, empty_program
 from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
-from softd3d.pipeline.rasterizer import clip, triangle
+from softd3d.pipeline.rasterizer import blocks, clip, triangle
 from softd3d.pipeline.rasterizer.bias import DepthBias, depth_bias
 from softd3d.pipeline.rasterizer.triangle import Bounds
 from softd3d.pipeline.rasterizer.viewport import (
@@ -38,7 +39,7 @@ from softd3d.pipeline.rasterizer.viewport import (
     project,
     viewport_index,
 )
-from softd3d.pipeline.shapes import corners_of, shape_of
+from softd3d.pipeline.shapes import TriangleShape, corners_of, shape_of
 from softd3d.pipeline.stages import RasterizerInputs
 from softd3d.pipeline.state.enums import CullMode
 
@@ -110,9 +111,11 @@ class _Setup:
                 clips, screen = self.flattened(clips, screen, has_area)
             else:
                 drawn = drawn & has_area
-        box = self.box(screen, viewport)
-        self.leave(clips, screen, viewport, front, box, drawn)
-        status = select(drawn, r.k.const(U32, DRAWN), 0)
+        box, cover = self.box(screen, viewport)
+        self.leave(clips, screen, viewport, front, box, cover, drawn)
+        is_empty = (box.right <= box.left) | (box.bottom <= box.top)
+        seen = select(cover.eq(blocks.IS_SMALL) & ~is_empty, cover.like(HIDDEN), DRAWN)
+        status = select(drawn, seen, 0)
         if facts.corners > 1:
             status = select(is_rare, r.k.const(U32, RARE), status)
         self.give(STATUS, status)
@@ -171,17 +174,20 @@ class _Setup:
             for s in screen
         ]
 
-    def box(self, screen: Sequence[ScreenPosition], viewport: Value) -> Bounds:
-        """Return the pixels that a piece may touch, and that count."""
-        limits = shape_of(self.draw.rasterizer, self.draw.pattern, screen).limits
+    def box(self, screen: Sequence[ScreenPosition], viewport: Value) -> tuple[Bounds, Value]:
+        """Return the pixels that a piece may touch, and that count; what it covers, if small."""
+        shape = shape_of(self.draw.rasterizer, self.draw.pattern, screen)
         sides = [
             bitcast(self.parameter(Parameter.BOXES, viewport, BOX_WORDS, n), I32) for n in range(4)
         ]
-        return triangle.intersected(limits, Bounds(*sides))
+        box = triangle.intersected(shape.limits, Bounds(*sides))
+        if not isinstance(shape, TriangleShape) or not self.draw.pattern.is_center:
+            return box, viewport.like(0)
+        return box, blocks.small_cover(shape.edges, box)
 
     def leave(
         self, clips: Sequence[ClipPosition], screen: Sequence[ScreenPosition], viewport: Value,
-        front: Value, box: Bounds, drawn: Value,
+        front: Value, box: Bounds, cover: Value, drawn: Value,
     ) -> None:  # fmt: skip
         """Leave the record of a piece, and its bounds."""
         r, zero = self.r, self.r.k.const(U32, 0)
@@ -195,7 +201,7 @@ class _Setup:
             Field.VIEWPORT: viewport,
             Field.SLICE: zero if slice_ is None else self.output(0, slice_),
             Field.NUMBER: r.entry("number"), Field.INSTANCE: r.entry("instance"),
-            Field.LEADING: self.rows[0],
+            Field.LEADING: self.rows[0], Field.COVER: cover,
         }  # fmt: skip
         if self.draw.is_conservative:
             words[Field.FAN] = zero

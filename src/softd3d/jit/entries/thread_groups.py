@@ -90,7 +90,9 @@ class ThreadGroupEntry:
 
     def begin(self, w: Writer, lanes: int, parts: int, part: int) -> Inputs:
         names: Inputs = {f"group.{c}": (f"%group_{c}", None) for c in "xyz"}
-        first = w.emit(f"mul i32 %wave, {lanes * parts}")
+        first = "0"
+        if self.waves(lanes * parts) > 1:
+            first = w.emit(f"mul i32 %wave, {lanes * parts}")
         if part:
             first = w.emit(f"add i32 {first}, {lanes * part}")
         names["flat"] = (first, None)

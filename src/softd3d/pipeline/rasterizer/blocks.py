@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.algebra.operations import convert, floor, select
-from softd3d.algebra.value import F64, I32, Value
+from softd3d.algebra.operations import bitcast, convert, floor, select
+from softd3d.algebra.value import F64, I32, U32, Value
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
-from softd3d.pipeline.rasterizer.triangle import Edge, Triangle
+from softd3d.pipeline.rasterizer.triangle import Bounds, Edge, Triangle
 
 __all__ = [
+    "IS_SMALL",
     "MAX_BLOCK",
+    "SMALL",
     "BlockEdge",
     "BlockLimits",
     "block_covers",
@@ -26,11 +28,14 @@ __all__ = [
     "block_limits",
     "covers_all",
     "covers_none",
+    "small_cover",
+    "small_covers",
 ]
 
 MAX_BLOCK = 32
 """The most pixels a side of a block in int32."""
 _LIMIT = float(1 << 30)
+_FIRST_COLUMN = 0x1111
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,55 @@ def block_covers(edges: tuple[BlockEdge, BlockEdge, BlockEdge], column: Value, r
     """Return whether the sample of a block's pixel is covered; column, row: I32, 0 to 31."""
     first, second, third = (e.start + (e.a * column + e.b * row) for e in edges)
     return (first | second | third) >= 0  # no sign bit is set
+
+
+IS_SMALL = 1 << 31
+"""In `small_cover`: whether the other bits say all that there is to say."""
+SMALL = 4
+"""The most pixels a side of a triangle that `small_cover` knows."""
+
+
+def small_cover(triangle: Triangle, bounds: Bounds) -> Value:
+    """Return which pixels' centres a small triangle covers, U32: `IS_SMALL`, and 16 bits.
+
+    Bit 4 * row + column is for the pixel so far from bounds' left and top, both rounded down to
+    even numbers; without `IS_SMALL` all are 0.
+
+    Args:
+        triangle: the triangle.
+        bounds: the pixels that it may touch.
+    """
+    left, top = bounds.left & -2, bounds.top & -2
+    edges = block_edges(triangle, left, top, (0, 0))
+    is_small = (bounds.right - left <= SMALL) & (bounds.bottom - top <= SMALL)
+    cover = bitcast(left.like(0), U32)
+    for n in range(SMALL * SMALL):
+        covers = block_covers(edges, left.like(n % SMALL), left.like(n // SMALL))
+        cover = cover | select(covers, cover.like(1 << n), 0)
+    columns = _ones(bounds.left - left, bounds.right - left) * _FIRST_COLUMN
+    rows = _ones((bounds.top - top) * SMALL, (bounds.bottom - top) * SMALL)
+    return select(is_small, (cover & columns & rows) | IS_SMALL, 0)
+
+
+def _ones(start: Value, end: Value) -> Value:
+    """Return bits from one up to another, U32; they may be out of range, whatever comes of it."""
+    one = bitcast(start.like(1), U32)
+    low, high = (one << (bitcast(n, U32) & 31) for n in (start, end))
+    return high - low
+
+
+def small_covers(cover: Value, bounds: Bounds, first: tuple[Value, Value], lane: Value) -> Value:
+    """Return whether a small triangle covers the centres of pixels.
+
+    Args:
+        cover: of `small_cover`.
+        bounds: those that it was made for.
+        first: the first pixel, I32: even, at most 2 above bounds' first row, not left of it.
+        lane: of each pixel, U32: SMALL times the rows from the first one, and columns, below SMALL.
+    """
+    left, top = bounds.left & -2, bounds.top & -2
+    past = (first[1] - top) * SMALL + (first[0] - left) + 2 * SMALL
+    return ((cover << 2 * SMALL) >> (bitcast(past, U32) & 31) >> lane & 1).ne(0)
 
 
 @dataclass(frozen=True, slots=True)

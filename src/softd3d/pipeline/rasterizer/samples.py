@@ -39,6 +39,11 @@ class SamplePattern:
         return len(self.offsets)
 
     @property
+    def is_center(self) -> bool:
+        """Whether the only sample is the pixel's centre."""
+        return self.offsets == ((0, 0),)
+
+    @property
     def facts(self) -> dict[Info, int]:
         """What shaders may ask."""
         is_standard = self == _PATTERNS[self.count]

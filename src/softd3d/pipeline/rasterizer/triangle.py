@@ -24,6 +24,7 @@ __all__ = [
     "bounds",
     "covers",
     "doubled_area",
+    "edge_step",
     "edge_value",
     "intersected",
     "is_culled",
@@ -107,17 +108,22 @@ def _edge(start: Corner, end: Corner, flips: Value) -> Edge:
     # With y down and clockwise: left edges go up, top edges are level and go right.
     is_top_left = (a > 0) | (a.eq(0) & (b > 0))
     a, b = convert(a, F64), convert(b, F64)
-    c = -(a * convert(start.x, F64) + b * convert(start.y, F64))
+    # Not its negative, which could be -0: so no sum with it is.
+    c = 0.0 - (a * convert(start.x, F64) + b * convert(start.y, F64))
     return Edge(a, b, c, select(is_top_left, c, c - 1.0))
 
 
 def edge_value(edge: Edge, x: Value, y: Value) -> Value:
-    """Return E at a point (F64, whole numbers of 1/256 pixel), exactly, for interpolation.
-
-    Call this wherever interpolation wants E: other orders of summing are exact, too, but may give
-    the other zero.
-    """
+    """Return E at a point (F64, whole numbers of 1/256 pixel), exactly; 0 is +0."""
     return (edge.a * x + edge.b * y) + edge.c
+
+
+def edge_step(edge: Edge, dx: Value, dy: Value) -> Value:
+    """Return by how much E grows over a distance (F64, whole numbers of 1/256 pixel), exactly.
+
+    E at a point plus this is E at the point so far away, to the bit.
+    """
+    return edge.a * dx + edge.b * dy
 
 
 def covers(triangle: Triangle, x: Value, y: Value) -> Value:

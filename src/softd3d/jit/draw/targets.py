@@ -1,0 +1,235 @@
+"""Render targets and depth buffer as the tile kernel sees them: in place, or copied for a tile.
+
+A copy has a dword for each unit of a texel (`formats.codec.units`), a plane for each unit and
+sample. The pixels of a quad lie side by side in it, and so do those of a block (`Block.place`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from softd3d.algebra.operations import bitcast, select
+from softd3d.algebra.value import U32, Value
+from softd3d.formats.codec import units
+from softd3d.isa.machine import View
+from softd3d.jit.draw.fragments import TILE_MEMORY, Block
+from softd3d.jit.draw.memory import (
+    TARGET_WORDS,
+    WORD,
+    Parameter,
+    Tile,
+    planes_of,
+    raw_view,
+    tile_lanes,
+)
+from softd3d.jit.draw.recording import DrawRecording
+from softd3d.pipeline.prepared import Target
+
+__all__ = ["InPlace", "Spot", "Targets", "TileCopies"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where lanes are. x, y: of the targets' pixels, U32. place: in the copies, in pixels.
+
+    is_block: whether lanes lie side by side. slice: of the targets, U32.
+    """
+
+    x: Value | None
+    y: Value | None
+    place: Value | None
+    slice: Value
+    is_block: bool
+
+
+class Targets(Protocol):
+    """Texels that are read and written."""
+
+    def loaded(
+        self, number: int, target: Target, spot: Spot, sample: Value, covered: Value
+    ) -> tuple[Value, ...]:
+        """Return the storage units of a sample of texels in covered lanes."""
+        ...
+
+    def store(
+        self, number: int, target: Target, spot: Spot, sample: Value, words: Sequence[Value],
+        masks: Sequence[int], covered: Value,
+    ) -> None:  # fmt: skip
+        """Write the units that have a bit in their mask."""
+        ...
+
+
+class InPlace:
+    """The targets themselves. slots: of their memory."""
+
+    def __init__(self, r: DrawRecording, slots: Mapping[int, int], words: View) -> None:
+        self.r = r
+        self.slots = slots
+        self.pitches: dict[int, tuple[Value, ...]] = {}
+        for number in slots:
+            first = Parameter.TARGETS + TARGET_WORDS * number
+            self.pitches[number] = tuple(r.word(words, WORD * (first + n)) for n in range(3))
+
+    def address(self, number: int, target: Target, spot: Spot, sample: Value) -> Value:
+        """Return the byte offset of a sample of texels."""
+        row, pitch, slices = self.pitches[number]
+        assert spot.x is not None and spot.y is not None  # noqa: S101, PT018 - whoever is in place
+        inside = select(spot.slice < slices, spot.slice, 0)
+        x = spot.x if target.samples == 1 else spot.x * target.samples + sample
+        return inside * pitch + spot.y * row + x * target.format.bytes_per_block
+
+    def loaded(
+        self, number: int, target: Target, spot: Spot, sample: Value, covered: Value
+    ) -> tuple[Value, ...]:
+        place = self.address(number, target, spot, sample)
+        size, count = units(target.format)
+        view = raw_view(target.name, self.slots[number])
+        r = self.r
+        found: list[Value] = []
+        for unit in range(count):
+            at = place + size * unit if unit else place
+            args = (at.raw, covered.raw, r.mask)
+            found.append(r.k.value(r.k.node("load", U32, args, (view, size))))
+        return tuple(found)
+
+    def store(
+        self, number: int, target: Target, spot: Spot, sample: Value, words: Sequence[Value],
+        masks: Sequence[int], covered: Value,
+    ) -> None:  # fmt: skip
+        place = self.address(number, target, spot, sample)
+        size, _ = units(target.format)
+        view = raw_view(target.name, self.slots[number])
+        for unit, word in enumerate(words):
+            if masks[unit]:
+                at = place + size * unit if unit else place
+                self.r.put(view, at, word, covered, size)
+
+
+class TileCopies:
+    """Copies of what is used of the targets in the memory of a tile.
+
+    used: the targets by number. limits: where the tile ends that the targets have, to the right and
+    below. end: of the copies, in bytes.
+    """
+
+    def __init__(
+        self, r: DrawRecording, originals: InPlace, used: Mapping[int, Target], block: Block,
+        lanes: int, tile: Mapping[Tile, Value], limits: tuple[Value, Value],
+    ) -> None:  # fmt: skip
+        self.r = r
+        self.originals = originals
+        self.used = used
+        self.block = block
+        self.tile = tile
+        self.limits = limits
+        left, top, right, bottom = (tile[t] for t in Tile if t < Tile.START)
+        self.width = bitcast(right - left, U32)
+        self.plane_bytes = tile_lanes(self.width, bitcast(bottom - top, U32), lanes) * WORD
+        self.first: dict[int, Value] = {}
+        planes = 0
+        for number, target in used.items():
+            self.first[number] = self.plane_bytes * planes
+            planes += planes_of(target)
+        self.end = self.plane_bytes * planes
+
+    def place(self, x: Value, y: Value) -> Value:
+        """Return where a block of pixels is: its first quad's (I32, even in the tile), all lanes'.
+
+        Of blocks that begin a strip all lanes are right.
+        """
+        left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
+        first = self.block.place(bitcast(x - left, U32), bitcast(y - top, U32), self.width)
+        return first + self.r.entry("flat")
+
+    def _plane(self, number: int, target: Target, unit: int, sample: Value) -> Value:
+        plane = sample + unit * target.samples
+        return self.first[number] + self.plane_bytes * plane
+
+    def loaded(
+        self, number: int, target: Target, spot: Spot, sample: Value, covered: Value
+    ) -> tuple[Value, ...]:
+        del covered
+        return tuple(
+            self._load(self._plane(number, target, unit, sample), spot)
+            for unit in range(units(target.format)[1])
+        )
+
+    def _load(self, plane: Value, spot: Spot) -> Value:
+        assert spot.place is not None  # noqa: S101 - whoever has copies
+        at = plane + spot.place * WORD
+        if spot.is_block:
+            return self.r.word(TILE_MEMORY, at)
+        return self.r.k.value(self.r.k.node("load_quads", U32, (at.raw,), TILE_MEMORY))
+
+    def store(
+        self, number: int, target: Target, spot: Spot, sample: Value, words: Sequence[Value],
+        masks: Sequence[int], covered: Value,
+    ) -> None:  # fmt: skip
+        for unit, word in enumerate(words):
+            if masks[unit]:
+                self._store(self._plane(number, target, unit, sample), spot, word, covered)
+
+    def _store(self, plane: Value, spot: Spot, word: Value, covered: Value) -> None:
+        assert spot.place is not None  # noqa: S101 - whoever has copies
+        at = plane + spot.place * WORD
+        if spot.is_block:
+            self.r.put(TILE_MEMORY, at, word, covered)
+            return
+        mask = self.r.k.value(self.r.mask) & covered
+        if mask.raw is self.r.false:
+            return
+        self.r.k.node("store_quads", None, (at.raw, word.raw, mask.raw), TILE_MEMORY)
+
+    # All of a tile
+
+    def fetch(self) -> None:
+        """Copy the tile's texels."""
+        self._blocks(lambda spot, inside: self._each(self.used, spot, inside, self._fetch))
+
+    def put_back(self, written: Mapping[int, Target]) -> None:
+        """Copy what may have been written back."""
+        self._blocks(lambda spot, inside: self._each(written, spot, inside, self._put_back))
+
+    def _fetch(self, number: int, target: Target, spot: Spot, sample: Value, mask: Value) -> None:
+        words = self.originals.loaded(number, target, spot, sample, mask)
+        self.store(number, target, spot, sample, words, [1] * len(words), mask)
+
+    def _put_back(
+        self, number: int, target: Target, spot: Spot, sample: Value, mask: Value
+    ) -> None:
+        words = self.loaded(number, target, spot, sample, mask)
+        self.originals.store(number, target, spot, sample, words, [1] * len(words), mask)
+
+    def _each(
+        self, targets: Mapping[int, Target], spot: Spot, inside: Value,
+        copy: Callable[[int, Target, Spot, Value, Value], None],
+    ) -> None:  # fmt: skip
+        zero = inside.k.const(U32, 0)
+        for number, target in targets.items():
+            if target.samples == 1:
+                copy(number, target, spot, zero, inside)
+                continue
+
+            def one(sample: Value, number: int = number, target: Target = target) -> None:
+                copy(number, target, spot, sample, inside)
+
+            self.r.each(zero, zero.like(target.samples), 1, one)
+
+    def _blocks(self, body: Callable[[Spot, Value], None]) -> None:
+        """Record something for each block of the tile's pixels."""
+        r = self.r
+        left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
+        right, bottom = self.limits
+        column, row = self.block.pixel_of(r.entry("flat"))
+
+        def at(x: Value, y: Value) -> None:
+            inside = (x + column < right) & (y + row < bottom)
+            px, py = (bitcast(n, U32) for n in (x + column, y + row))
+            body(Spot(px, py, self.place(x, y), r.k.const(U32, 0), is_block=True), inside)
+
+        r.each(
+            top, bottom, self.block.height,
+            lambda y: r.each(left, right, self.block.width, lambda x: at(x, y)),
+        )  # fmt: skip
