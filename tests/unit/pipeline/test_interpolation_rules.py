@@ -94,7 +94,7 @@ def test_the_order_of_operations_is_the_one_that_is_written_down() -> None:
     q = [n / 1 * (1 / w[:, i].astype(float)) for i, n in enumerate((1 - l1 - l2, l1, l2))]
     d = (q[0] + q[1]) + q[2]
     equal = (w == w[:, :1]).all(axis=1)
-    p1, p2 = np.where(equal, l1, q[1] / d), np.where(equal, l2, q[2] / d)
+    p1, p2 = np.where(equal, l1, q[1] * (1 / d)), np.where(equal, l2, q[2] * (1 / d))
     same = (values == values[:, :1]).all(axis=1)
     attribute = rules.set_up_attribute([f32(values[:, n]) for n in range(3)])
     for weights, (a, b) in ((found.linear, (l1, l2)), (found.perspective, (p1, p2))):
