@@ -191,7 +191,8 @@ class _SmallDraw:
             Bound(
                 (*own, words, rows, records, *memory, *compiled.targets),
                 () if pixel is None else pixel.constants,
-            )
+            ),
+            compiled.tile_bytes,
         )
 
 

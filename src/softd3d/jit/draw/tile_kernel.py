@@ -71,7 +71,7 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
 
     def turn() -> None:
         pieces.record(QUEUED_WAVES * lanes)
-        if draw.pixel is not None:
+        if queue.columns:  # nothing may ever be put on it
             queue.drain(is_last=pieces.is_done, shade=shading.record)
 
     r.until(lambda: pieces.is_done & r.get(queue.count).eq(0), turn, Pace.STATUS)
