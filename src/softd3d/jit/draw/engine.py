@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
+from softd3d.jit.draw.means import CompiledMeans
 from softd3d.jit.draw.memory import (
     RARE,
     WORD,
@@ -24,7 +25,6 @@ from softd3d.jit.draw.memory import (
 from softd3d.jit.draw.rare import Packed, packed
 from softd3d.jit.draw.scratch import Scratch, scratch_memory
 from softd3d.jit.draw.small import small_draws
-from softd3d.jit.draw.tessellation import CompiledTessellator
 from softd3d.jit.draw.vertex_sets import TabledVertices
 from softd3d.jit.running.kernel import Budget, CompiledKernel, default_budget
 from softd3d.lower.messages import DEFAULT_MESSAGES
@@ -38,10 +38,10 @@ from softd3d.pipeline.primitives.facing import drawn
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
+from softd3d.pipeline.primitives.vertex_rows import VertexRows, runs_of
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
-from softd3d.pipeline.tessellator.patches import Tessellates, Tessellator
 from softd3d.pipeline.topology import listed
 
 __all__ = ["CompiledDraw", "compile_draw"]
@@ -150,11 +150,12 @@ class _CompiledRun(DrawRun):
         self.most = compiled.chunk or compiled.batch(call)
         self.words = described(with_call(compiled.words, call))
         self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
-        self.shared = self.rows = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
+        self.shared = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
+        self.means = CompiledMeans(scratch, self.kernels.tessellator, threads, watch)
         pixel = self.draw.pixel
         self.stages = PrimitiveStages(
             self.draw, self.kernels.programs, self.run_program, watch, self.statistics,
-            max_messages, self.tessellator,
+            max_messages, self.means,
         )  # fmt: skip
         self.reports = [StageReport("vs", self.draw.vertex, max_messages), *self.stages.reports]
         self.pixels = None if pixel is None else StageReport("ps", pixel, max_messages)
@@ -187,8 +188,7 @@ class _CompiledRun(DrawRun):
             budget=self.budget, watch=self.watch, max_messages=report.left,
         )  # fmt: skip
         report.note(outcome, (vertex, instance, np.zeros_like(vertex)))
-        self.rows = rows
-        return {name: rows[:, n] for n, name in enumerate(names)}
+        return VertexRows(rows, {name: n for n, name in enumerate(names)})
 
     # Primitives
 
@@ -199,10 +199,17 @@ class _CompiledRun(DrawRun):
 
     def rows_of(self, block: Block) -> _ROW:
         """Return the outputs of vertices as rows."""
-        names, is_direct = self.wiring.outputs, self.draw.last is self.draw.vertex
-        if is_direct and names == self.wiring.vertex_outputs and not self.vertices.keeps:
-            return self.rows
-        return np.ascontiguousarray(np.stack([block.outputs[n] for n in names], axis=1))
+        names, outputs = self.wiring.outputs, block.outputs
+        if not isinstance(outputs, VertexRows):
+            return np.ascontiguousarray(np.stack([outputs[n] for n in names], axis=1))
+        runs = runs_of(outputs.words, enumerate(names))
+        if runs == ((0, 0, outputs.rows.shape[1]),):
+            return outputs.rows
+        assert runs is not None  # noqa: S101 - they are linked
+        size = len(outputs.rows), max(len(names), 1)
+        rows = self.scratch.dwords("rows", size[0] * size[1]).reshape(size)
+        self.means.move(outputs.rows, rows, runs, None)
+        return rows
 
     def run_program(
         self, report: StageReport, program: StageProgram, count: int,
@@ -214,13 +221,6 @@ class _CompiledRun(DrawRun):
             report, count, inputs, program.memory(arrays), places, threads=self.threads,
             budget=self.budget, watch=self.watch,
         )  # fmt: skip
-
-    def tessellator(self, declared: Tessellator) -> Tessellates:
-        """Return the tessellator of the draw's patches."""
-        kernels = self.kernels.tessellator
-        if kernels is None:
-            return declared
-        return CompiledTessellator(declared, kernels, self.threads, self.watch)
 
     def pieces(self, block: Block, rows: _ROW) -> None:
         """Set up primitives and draw them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -19,6 +19,7 @@ from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.declarations import Declarations
+from softd3d.lower.primitive_stage import Phase
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.stage_programs import (
@@ -26,12 +27,12 @@ from softd3d.pipeline.primitives.stage_programs import (
     rasterized_corners,
     stage_programs,
 )
+from softd3d.pipeline.primitives.vertex_rows import register_words
 from softd3d.pipeline.rasterizer.bias import DepthBias
 from softd3d.pipeline.stages import (
     Link,
     RasterizerInputs,
     links_of,
-    output_names,
     rasterizer_inputs,
 )
 from softd3d.pipeline.state.enums import FillMode
@@ -41,6 +42,7 @@ __all__ = ["Kernels", "Wiring", "kernels_of"]
 
 _Recorded = Callable[[Check], "tuple[Graph, Declarations]"]
 _CORNERS_OF_TRIANGLE = 3
+_OF_VERTICES = frozenset({"v", "vicp"})  # stage memory that has what the vertex shader writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class Wiring:
     is_wireframe: bool
 
     @classmethod
-    def of(cls, draw: PreparedDraw) -> Wiring:
-        """Link the stages of a draw.
+    def of(cls, draw: PreparedDraw, programs: Sequence[StageProgram]) -> Wiring:
+        """Link the stages of a draw. programs: between vertices and the rasteriser.
 
         Raises:
             ResourceError: the last stage before the rasteriser writes no SV_Position.
@@ -82,12 +84,24 @@ class Wiring:
             names += [k.source for k in links if k.source is not None]
         outputs = tuple(dict.fromkeys(names))
         wanted = outputs
-        if draw.last is not draw.vertex:
-            wanted = output_names(draw.vertex.declarations)
+        if draw.last is not draw.vertex:  # as the next stage's memory has them
+            wanted = tuple(register_words(_registers_read(programs)))
         elif draw.stream_output is not None:
             streamed = [n for slot in draw.stream_output.slots for _, n in slot.words]
             wanted = tuple(dict.fromkeys((*outputs, *streamed)))
         return cls(taken, links, outputs, wanted, corners, 2 if wired else corners, wired)
+
+
+def _registers_read(programs: Sequence[StageProgram]) -> int:
+    """Return how many registers are read of what the vertex shader writes.
+
+    Where a hull shader passes control points on, the domain shader reads them, too.
+    """
+    readers = [program for program in programs if program.stage == programs[0].stage]
+    if all(program.kind is not Phase.CONTROL_POINT for program in readers):
+        readers += [program for program in programs if program.stage == "ds"]
+    arrays = [array for program in readers for array in program.arrays]
+    return max((a.registers for a in arrays if a.name in _OF_VERTICES), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +128,7 @@ def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) ->
     lanes: of a wave, 4, 8 or 16; 0 for what suits the machine.
     """
     programs = stage_programs(draw)
-    wiring = Wiring.of(draw)
+    wiring = Wiring.of(draw, programs)
     width = lanes or host().lanes
     check = watch.check_compiling
     vertex = _vertices(draw, wiring, lanes, check)

@@ -32,7 +32,7 @@ class Routine:
 
     def __init__(
         self, name: str, arrays: tuple[str, ...], numbers: tuple[str, ...], results: int = 1,
-        **filled_in: int,
+        **filled_in: object,
     ) -> None:  # fmt: skip
         self.name = name
         self.words = [(n, "ptr") for n in arrays] + [(n, "i64") for n in numbers]

@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from softd3d.isa.sm4.enums import OperandType
-from softd3d.lower.stage import component_name, register_name
 from softd3d.lower.stage_memory import StageArray
-from softd3d.pipeline.primitives.records import Indices, Numbers
+from softd3d.pipeline.primitives.blocks import Block
+from softd3d.pipeline.primitives.means import Means
+from softd3d.pipeline.primitives.records import Numbers
+from softd3d.pipeline.primitives.vertex_rows import VertexRows, register_words
 
 __all__ = ["fitted", "gathered", "output_words"]
 
 
 def output_words(outputs: Mapping[str, Numbers], count: int, registers: int) -> Numbers:
     """Return outputs of `count` vertices as rows of o0 to the last register, what lacks as 0."""
+    if isinstance(outputs, VertexRows) and _are_registers(outputs, registers):
+        return outputs.rows
     found = np.zeros((count, 4 * registers), np.uint32)
-    for word, output in _columns(outputs, registers):
-        found[:, word] = output
+    for name, word in register_words(registers).items():
+        if name in outputs:
+            found[:, word] = outputs[name]
     return found
 
 
-def gathered(outputs: Mapping[str, Numbers], where: Indices, array: StageArray) -> Numbers:
-    """Return the array of primitives whose vertices are at `where`, (corners, primitives)."""
+def gathered(block: Block, array: StageArray, means: Means) -> Numbers:
+    """Return the array of primitives with the vertices of a block."""
+    outputs, where = block.outputs, block.where
+    shape = where.shape[1], where.shape[0], 4 * array.registers
+    if isinstance(outputs, VertexRows) and _are_registers(outputs, array.registers):
+        if block.in_order:
+            return fitted(outputs.rows.reshape(shape), array)
+        found = means.dwords(array.name, where.size * shape[2]).reshape(-1, shape[2])
+        means.move(outputs.rows, found, [(0, 0, shape[2])], where)
+        return fitted(found.reshape(shape), array)
     count = next((output.size for output in outputs.values()), 0)
     if count and where.size > count:  # vertices are shared: rows of them are copied
         return fitted(output_words(outputs, count, array.registers)[where.T], array)
-    found = np.zeros((where.shape[1], where.shape[0], array.words), np.uint32)
-    for word, output in _columns(outputs, array.registers):
-        found[:, :, word] = output[where.T]
+    found = np.zeros(shape, np.uint32)
+    for name, word in register_words(array.registers).items():
+        if name in outputs:
+            found[:, :, word] = outputs[name][where.T]
     return fitted(found, array)
 
 
-def _columns(outputs: Mapping[str, Numbers], registers: int) -> Iterator[tuple[int, Numbers]]:
-    """Yield the words of o0 to the last register that there are."""
-    for register in range(registers):
-        for component in range(4):
-            name = component_name(register_name(OperandType.OUTPUT, register), component)
-            if name in outputs:
-                yield 4 * register + component, outputs[name]
+def _are_registers(outputs: VertexRows, registers: int) -> bool:
+    """Whether rows are just o0 to the last register."""
+    return outputs.words == register_words(registers)
 
 
 def fitted(words: Numbers, array: StageArray) -> Numbers:

@@ -9,7 +9,8 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import runs_in_step
 from softd3d.pipeline.primitives.geometry import GeometryStage
-from softd3d.pipeline.primitives.patches import MakeTessellator, PatchStages, as_declared
+from softd3d.pipeline.primitives.means import Means
+from softd3d.pipeline.primitives.patches import PatchStages
 from softd3d.pipeline.primitives.reports import StageReport
 from softd3d.pipeline.primitives.stage_programs import RunStage, StageProgram
 from softd3d.pipeline.primitives.streaming import Streaming
@@ -22,18 +23,18 @@ class PrimitiveStages:
     """The stages of one draw that work on primitives.
 
     programs: of `stage_programs`. run: the engine. most: messages that are kept of each shader.
-    tessellator: the engine's, of what a hull shader declares. reports: of the shaders, in their
-    order. in_step: whether primitives go through all stages
-    singly, see `runs_in_step`.
+    means: the engine's. reports: of the shaders, in their order. in_step: whether primitives go
+    through all stages singly, see `runs_in_step`.
     """
 
     def __init__(
         self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage, watch: Watch,
-        statistics: PipelineStatistics, most: int, tessellator: MakeTessellator = as_declared,
+        statistics: PipelineStatistics, most: int, means: Means | None = None,
     ) -> None:  # fmt: skip
+        means = means or Means()
         self.draw = draw
         self.reports: list[StageReport] = []
-        self.streaming = Streaming(draw.stream_output)
+        self.streaming = Streaming(draw.stream_output, means)
         self.patches: PatchStages | None = None
         self.geometry: GeometryStage | None = None
         self.in_step = runs_in_step(draw)
@@ -41,13 +42,13 @@ class PrimitiveStages:
             hull, domain = StageReport("hs", draw.hull, most), StageReport("ds", draw.domain, most)
             self.reports += hull, domain
             self.patches = PatchStages(
-                draw, programs, run, (hull, domain), watch, statistics, tessellator
+                draw, programs, run, (hull, domain), watch, statistics, means
             )
         if draw.geometry is not None:
             report = StageReport("gs", draw.geometry, most)
             self.reports.append(report)
             program = next(program for program in programs if program.stage == "gs")
-            self.geometry = GeometryStage(program, run, report, watch, statistics)
+            self.geometry = GeometryStage(program, run, report, watch, statistics, means)
             if self.in_step:
                 self.geometry.together = 1
 

@@ -19,13 +19,14 @@ class Block:
 
     number, instance: SV_PrimitiveID and SV_InstanceID, (primitives,). outputs: of vertices, by name
     such as `o1.x`, (vertices,) each. where: which of them are a primitive's, (corners, primitives);
-    the leading vertex first.
+    the leading vertex first. in_order: whether these are all vertices, one behind the other.
     """
 
     number: Numbers
     instance: Numbers
     outputs: Mapping[str, Numbers]
     where: Indices
+    in_order: bool = False
 
     @property
     def count(self) -> int:
@@ -39,8 +40,9 @@ class Block:
     def some(self, rows: NDArray[np.int64] | slice) -> Block:
         """Return only some of the primitives."""
         return replace(
-            self, number=self.number[rows], instance=self.instance[rows], where=self.where[:, rows]
-        )
+            self, number=self.number[rows], instance=self.instance[rows],
+            where=self.where[:, rows], in_order=False,
+        )  # fmt: skip
 
     def parts(self, most: int) -> Iterator[Block]:
         """Yield the primitives in blocks of at most `most`; none is empty."""

@@ -7,25 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from softd3d.isa.sm4.enums import SystemName
-from softd3d.lower.primitive_stage import Stream
 from softd3d.lower.stage import component_name
-from softd3d.lower.stage_memory import (
-    EMITTED,
-    LANE,
-    PRIMITIVE,
-    STARTS_STRIP,
-    STREAM_BITS,
-    StageArray,
-)
+from softd3d.lower.stage_memory import EMITTED, LANE, PRIMITIVE
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.arrays import gathered
 from softd3d.pipeline.primitives.blocks import Block
-from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
+from softd3d.pipeline.primitives.means import Means
+from softd3d.pipeline.primitives.records import Numbers
 from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
-from softd3d.pipeline.primitives.strips import primitives_of_strips
 from softd3d.pipeline.queries import PipelineStatistics
-from softd3d.pipeline.state.enums import PrimitiveTopology
 
 __all__ = ["MOST_BYTES", "GeometryStage"]
 
@@ -41,13 +32,14 @@ class GeometryStage:
 
     def __init__(
         self, program: StageProgram, run: RunStage, report: StageReport,
-        watch: Watch, statistics: PipelineStatistics,
+        watch: Watch, statistics: PipelineStatistics, means: Means,
     ) -> None:  # fmt: skip
         self.program = program
         self.run = run
         self.report = report
         self.watch = watch
         self.statistics = statistics
+        self.means = means
         words = sum(array.size for array in program.arrays)
         self.together = max(1, MOST_BYTES // (4 * max(words, 1) * program.instances))
         self.streams = tuple(program.bound.declarations.primitives.streams.values())
@@ -78,9 +70,9 @@ class GeometryStage:
         arrays: dict[str, Numbers] = {}
         read, written = program.array("v"), program.array(EMITTED[0])
         if read is not None:
-            arrays["v"] = gathered(block.outputs, block.where, read)
+            arrays["v"] = gathered(block, read, self.means)
         if written is not None:
-            arrays[EMITTED[0]] = np.zeros((count, *written.shape), np.uint32)
+            arrays[EMITTED[0]] = self.means.dwords(EMITTED[0], count * written.size)
         self.statistics.gs_invocations += count
 
         def places() -> Places:
@@ -96,34 +88,15 @@ class GeometryStage:
     ) -> Iterator[tuple[int, Block]]:
         layout = self.program.array(EMITTED[0])
         assert layout is not None  # noqa: S101 - there is such memory
-        rows = np.flatnonzero(np.arange(layout.vertices) < counts[:, None])
-        words = emitted.reshape(-1, layout.words)
-        header = words[rows, 0]
+        words = emitted.reshape(-1, *layout.shape)
         for stream in self.streams:
-            mine = header & np.uint32(STREAM_BITS) == stream.number
-            if mine.any():
-                starts = (header[mine] & np.uint32(STARTS_STRIP)) != 0
-                yield (
-                    stream.number,
-                    self._of_stream(stream, block, words, rows[mine], starts, layout),
-                )
-
-    def _of_stream(
-        self, stream: Stream, block: Block, words: Numbers, rows: Rows, starts: Bools,
-        layout: StageArray,
-    ) -> Block:  # fmt: skip
-        lane = rows // layout.vertices
-        starts = starts.copy()
-        starts[1:] |= lane[1:] != lane[:-1]
-        found = primitives_of_strips(PrimitiveTopology(stream.topology), starts)
-        self.statistics.gs_primitives += found.last.size
-        outputs = {
-            component_name(r.name, c): words[rows, 1 + 4 * r.number + c]
-            for r in stream.outputs for c in r.components
-        }  # fmt: skip
-        number = np.zeros(found.last.size, np.uint32)
-        for r in stream.outputs:
-            if r.system_value is SystemName.PRIMITIVE_ID:
-                number = outputs[component_name(r.name, r.components[0])][found.where[0]]
-        instance = block.instance[lane[found.last] // self.program.instances]
-        return Block(number, instance, outputs, found.where)
+            found = self.means.emitted(words, counts, layout, stream)
+            if found is None:
+                continue
+            self.statistics.gs_primitives += found.lane.size
+            number = np.zeros(found.lane.size, np.uint32)
+            for r in stream.outputs:
+                if r.system_value is SystemName.PRIMITIVE_ID:
+                    number = found.outputs[component_name(r.name, r.components[0])][found.where[0]]
+            instance = block.instance[found.lane // self.program.instances]
+            yield stream.number, Block(number, instance, found.outputs, found.where)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.arrays import fitted, gathered, output_words
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.effects import writes_views
+from softd3d.pipeline.primitives.means import Means
 from softd3d.pipeline.primitives.records import Numbers, Rows
 from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
@@ -25,13 +25,10 @@ from softd3d.pipeline.queries import PipelineStatistics
 from softd3d.pipeline.tessellator.patches import (
     POINTS_AT_ONCE,
     LocatedPoints,
-    Tessellates,
     Tessellator,
 )
 
-__all__ = ["MOST_BYTES", "Hull", "MakeTessellator", "PatchStages", "as_declared"]
-
-MakeTessellator: TypeAlias = Callable[[Tessellator], Tessellates]
+__all__ = ["MOST_BYTES", "Hull", "PatchStages"]
 
 _ID = "vPrim.x"
 _NUMBERS = {
@@ -43,11 +40,6 @@ _MOST_PATCHES = 1 << 16  # together, so that numbers of their points are uint32
 _LOCATION = ("vDomain.x", "vDomain.y", "vDomain.z")
 
 
-def as_declared(declared: Tessellator) -> Tessellates:
-    """Return the reference engine's tessellator."""
-    return declared
-
-
 class PatchStages:
     """Runs hull and domain shaders for patches, as many together as memory allows.
 
@@ -57,7 +49,7 @@ class PatchStages:
     def __init__(
         self, draw: PreparedDraw, programs: Sequence[StageProgram], run: RunStage,
         reports: tuple[StageReport, StageReport], watch: Watch, statistics: PipelineStatistics,
-        tessellator: MakeTessellator,
+        means: Means,
     ) -> None:  # fmt: skip
         assert draw.hull is not None  # noqa: S101 - a draw with patches
         self.phases = [program for program in programs if program.stage == "hs"]
@@ -68,7 +60,8 @@ class PatchStages:
         self.statistics = statistics
         declared = draw.hull.declarations.primitives
         self.points = declared.output_points
-        self.tessellator = tessellator(
+        self.means = means
+        self.tessellator = means.tessellator(
             Tessellator(declared.domain, declared.partitioning, declared.output)
         )
         self.factors = [_place(self.phases, name) for name in TESSELLATION_FACTORS[declared.domain]]
@@ -209,7 +202,7 @@ class Hull:
         return np.zeros((self.patches.count, *array.shape), np.uint32)
 
     def _incoming(self, array: StageArray) -> Numbers:
-        return gathered(self.patches.outputs, self.patches.where, array)
+        return gathered(self.patches, array, self.stages.means)
 
     def _outgoing(self, array: StageArray) -> Numbers:
         """Return the control points that the hull shader leaves."""

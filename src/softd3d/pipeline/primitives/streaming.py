@@ -9,7 +9,8 @@ import numpy as np
 from softd3d.isa.limits import MAX_STREAMS
 from softd3d.pipeline.prepared import PreparedStreamOutput, StreamOutputBuffer
 from softd3d.pipeline.primitives.blocks import Block
-from softd3d.pipeline.primitives.records import Indices
+from softd3d.pipeline.primitives.means import Means
+from softd3d.pipeline.primitives.vertex_rows import VertexRows, runs_of
 from softd3d.pipeline.queries import SOStatistics
 from softd3d.pipeline.stream_layout import StreamedSlot
 
@@ -25,7 +26,8 @@ class Streaming:
     room, nothing more of the stream is written in this draw; other streams go on.
     """
 
-    def __init__(self, prepared: PreparedStreamOutput | None) -> None:
+    def __init__(self, prepared: PreparedStreamOutput | None, means: Means | None = None) -> None:
+        self.means = means or Means()
         self.buffers: Mapping[int, StreamOutputBuffer] = {}
         self.slots: list[list[StreamedSlot]] = [[] for _ in range(MAX_STREAMS)]
         if prepared is not None:
@@ -54,9 +56,28 @@ class Streaming:
         count = 0 if is_full else min(block.count, self._room(slots, block.corners))
         self.needed[stream] += block.count
         self.written[stream] += count
-        vertices = block.where[:, :count].T.reshape(-1)
         for slot in slots if count else ():
-            _write(slot, self.buffers[slot.slot], block, vertices)
+            self._write(slot, self.buffers[slot.slot], block, count)
+
+    def _write(
+        self, slot: StreamedSlot, buffer: StreamOutputBuffer, block: Block, count: int
+    ) -> None:
+        """Write the first primitives of a block to a buffer that has room for them."""
+        size, start = block.corners * count, int(buffer.filled[0])
+        end = start + slot.stride * size
+        target = buffer.data[start:end].view(np.uint32).reshape(size, slot.stride // _WORD)
+        outputs, where = block.outputs, block.where[:, :count]
+        runs = runs_of(outputs.words, slot.words) if isinstance(outputs, VertexRows) else None
+        if isinstance(outputs, VertexRows) and runs is not None:
+            in_order = block.in_order and size <= len(outputs.rows)
+            source = outputs.rows[:size] if in_order else outputs.rows
+            self.means.move(source, target, runs, None if in_order else where)
+        else:
+            vertices = where.T.reshape(-1)
+            for word, name in slot.words:
+                output = outputs.get(name)
+                target[:, word] = 0 if output is None else output[vertices]
+        buffer.filled[0] = end
 
     def _room(self, slots: Sequence[StreamedSlot], corners: int) -> int:
         """Return how many primitives have room in all buffers of a stream."""
@@ -69,13 +90,3 @@ def _room(slot: StreamedSlot, buffer: StreamOutputBuffer | None, corners: int) -
     filled = int(buffer.filled[0])
     left = buffer.data.size - filled if filled >= 0 else 0
     return max(left, 0) // (slot.stride * corners)
-
-
-def _write(slot: StreamedSlot, buffer: StreamOutputBuffer, block: Block, vertices: Indices) -> None:
-    start = int(buffer.filled[0])
-    end = start + slot.stride * vertices.size
-    rows = buffer.data[start:end].view(np.uint32).reshape(vertices.size, slot.stride // _WORD)
-    for word, name in slot.words:
-        output = block.outputs.get(name)
-        rows[:, word] = 0 if output is None else output[vertices]
-    buffer.filled[0] = end

@@ -54,7 +54,8 @@ class VertexStage:
 
     def shade(self, part: Part) -> Block:
         """Return a part with its vertices shaded, up to a primitive whose vertex aborts."""
-        unique, aborted = unique_vertices(part, self.sets), None
+        unique = unique_vertices(part, self.sets)
+        outputs: Mapping[str, Numbers]
         if not part.is_whole and self.keeps:
             outputs, aborted = self._run_once(unique)
         else:
@@ -62,13 +63,13 @@ class VertexStage:
             first = int(part.instances[0])
             self.executed += unique.count if is_new else self.sets.add(first, unique.vertex)
             outputs, aborted = self._run(unique), self.report.aborted_lane
-        block = Block(part.number, part.instance, outputs, unique.where)
+        block = Block(part.number, part.instance, outputs, unique.where, part.is_distinct)
         if aborted is None:
             return block
         return block.some(slice(int(np.argmax((unique.where >= aborted).any(axis=0)))))
 
-    def _run(self, unique: Unique) -> dict[str, Numbers]:
-        return dict(self.run(unique.vertex, unique.instance))
+    def _run(self, unique: Unique) -> Mapping[str, Numbers]:
+        return self.run(unique.vertex, unique.instance)
 
     def _run_once(self, unique: Unique) -> tuple[dict[str, Numbers], int | None]:
         """Run the vertices that no part before has had; return the one that aborts, too."""
@@ -77,7 +78,7 @@ class VertexStage:
         known = np.isin(unique.key, self.kept_keys)
         fresh = Unique(unique.vertex[~known], unique.instance[~known], unique.where)
         self.executed += fresh.count
-        made = self._run(fresh) if fresh.count else {}
+        made: Mapping[str, Numbers] = self._run(fresh) if fresh.count else {}
         last = self.report.aborted_lane if made else None
         aborted = None if last is None else int(np.flatnonzero(~known)[last])
         place = np.searchsorted(self.kept_keys, unique.key[known])
