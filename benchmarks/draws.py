@@ -48,12 +48,13 @@ Row = dict[str, Any]
 
 
 def child(name: str, value: int, rounds: int) -> Row:
-    """Measure a point; no rounds: only compile. Of `threads`, value is 1 or 2."""
+    """Measure a point. No rounds: draw once, so that all code is in the cache."""
     if name == THREADS:
         return _threads(rounds)
     work = SERIES[name].make(value, 0)
     work.before()
     if not rounds:
+        work.run()
         return {}
     _give_back()
     before = _memory("VmRSS")
@@ -69,7 +70,9 @@ def _threads(rounds: int) -> Row:
     row: Row = {}
     for name, value in THREADED.items():
         works = [SERIES[name].make(value, threads) for threads in (1, 2)]
-        if rounds:
+        if not rounds:
+            works[0].run()
+        else:
             both = _best([w.run for w in works], works[0].before, rounds)
             row[name] = {"value": value, "one": both[0], "two": both[1]}
     return row
