@@ -55,8 +55,8 @@ def along(
 ) -> Axis:  # fmt: skip
     """Return the texels of a coordinate.
 
-    coordinate: float32, any. extent: int32, texels. offset: int32, in texels, added before the
-    address mode is applied; -32 to 31.
+    coordinate: float32, any. extent: int32, texels, at least 1. offset: int32, in texels, added
+    before the address mode is applied; -32 to 31.
     """
     scaled = _reduced(coordinate, mode) * convert(extent << 8, F32) + 0.5
     fixed = convert(scaled if mode is _Mode.WRAP else floor(scaled), I32)  # which is not negative
@@ -71,8 +71,7 @@ def along(
         # The first texel may be any number of extents away; after this it is near, as without.
         first = _modulo(first, extent * _PERIODS[mode])
         texels = (first,) if weight is None else (first, first + step)
-    # An extent of 0 has no usual texel either.
-    is_usual = bitcast(first, U32) < bitcast(most(extent - 1, 0), U32)
+    is_usual = bitcast(first, U32) < bitcast(extent - 1, U32)
     if mode is _Mode.BORDER:
         inside = tuple(bitcast(t, U32) < bitcast(extent, U32) for t in texels)
         return Axis(texels, inside, first, is_usual, weight)

@@ -16,7 +16,7 @@ from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import units, unpack
 from softd3d.formats.conversions import scaled_code
-from softd3d.formats.layout import Channel, ChannelType, Format
+from softd3d.formats.layout import Channel, ChannelType, Format, Scheme
 from softd3d.formats.rules import CODES, D3D10
 from softd3d.isa.machine import Info, Machine, MipInfo, View
 from softd3d.isa.sampling.comparison import compared, quantised
@@ -72,6 +72,11 @@ def mip_extent(m: Machine, view: View, field: Info, level: Value | None) -> Valu
     return select(smaller.eq(0) & extent.ne(0), 1, smaller)
 
 
+def _present_extent(halved: Value) -> Value:
+    """Return the extent of a mip level; where there is no texture, nothing is read."""
+    return select(halved < 1, 1, halved)
+
+
 def has_least_level(m: Machine, view: View) -> Value:
     """Tell whether the view has the least level of detail that its resource lets shaders read."""
     last = convert(bitcast(m.info(view, Info.MIP_COUNT), I32) - 1, F32)
@@ -93,7 +98,7 @@ class Level:
 def level_at(m: Machine, view: View, level: Value) -> Level:
     """Return where a mip level lies; it must be below MIP_COUNT or 0."""
     count, _ = COORDINATES[view.dimension]
-    extents = tuple(mip_extent(m, view, field, level) for field in EXTENTS[:count])
+    extents = tuple(_present_extent(m.info(view, field) >> level) for field in EXTENTS[:count])
     pitches = tuple(m.mip(view, field, level) for field in _PITCHES[: count - 1])
     return Level(extents, m.mip(view, MipInfo.OFFSET, level), pitches)
 
@@ -166,8 +171,11 @@ class Reader:
         """Return what a filter sees of a texel's storage units; see `read`."""
         bits = unpack(self.format, words, self.rules)
         texel = tuple(
-            bits[c] if self.format.is_integer else bitcast(bits[c], F32) for c in self.components
-        )
+            bits[c] if self.format.is_integer
+            else self._code_above(c, words) if self._shift(c)
+            else bitcast(bits[c], F32)
+            for c in self.components
+        )  # fmt: skip
         if inside is not None:
             edge = self.valid & ~inside
             border = (self._border(c) for c in self.components)
@@ -183,7 +191,8 @@ class Reader:
         result: list[Value | None] = [self._constant(c) for c in range(4)]
         for component, value in zip(self.components, texel, strict=True):
             largest = self._largest_code(component)
-            result[component] = value if largest is None else scaled_code(value, largest)
+            scale = 1 if largest is None else largest << self._shift(component)
+            result[component] = scaled_code(value, scale)
         return tuple(result)
 
     def _constant(self, component: int) -> Value | None:
@@ -216,7 +225,27 @@ class Reader:
             return k.const(U32, int(number))
         value = k.const(F32, number)
         largest = self._largest_code(component)
-        return value if largest is None else value * float(largest)
+        return value if largest is None else value * float(largest << self._shift(component))
+
+    def _shift(self, component: int) -> int:
+        """Return by how many bits a code is blended above its own place, which saves a shift.
+
+        That of a linear UNORM channel in the middle of a unit; then all numbers are so much larger.
+        """
+        channel = self._channel(component)
+        size = 8 * units(self.format)[0]
+        shift = channel.shift % size
+        is_code = self.rules is not D3D10 and self.reference is None
+        is_in_middle = shift > 0 and shift + channel.bits < size
+        is_plain = channel.type is ChannelType.UNORM and self.format.scheme is Scheme.TEXELS
+        return shift if is_code and is_in_middle and is_plain else 0
+
+    def _code_above(self, component: int, words: Sequence[Value]) -> Value:
+        """Return a code times 2**shift, float32, exactly."""
+        channel = self._channel(component)
+        unit, shift = divmod(channel.shift, 8 * units(self.format)[0])
+        masked = words[unit] & (((1 << channel.bits) - 1) << shift)
+        return convert(bitcast(masked, I32), F32)
 
 
 def _clamped(number: float, channel: Channel) -> float:

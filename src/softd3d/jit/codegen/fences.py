@@ -126,7 +126,7 @@ def _is_zero(node: Node) -> bool:
 
 
 def _is_moved(node: Node, depth: int = 0) -> bool:
-    """True if no operation has flushed a value."""
+    """True if a value may be a denormal: no operation has flushed it."""
     if depth > _DEEPEST:
         return True
     if node.op in _MOVING or node.op == "select":
@@ -134,7 +134,9 @@ def _is_moved(node: Node, depth: int = 0) -> bool:
     sources = list(_merged(node))
     if sources:
         return any(_is_moved(a, depth + 1) for a in sources)
-    return node.is_const or node.type is not F32  # float operations are what is left of F32
+    if node.is_const and node.type is F32:
+        return _is_zero(node) and node.attr & 0x7FFFFFFF != 0
+    return node.type is not F32  # float operations are what is left of F32
 
 
 def _may_be_constant(node: Node, depth: int = 0) -> bool:

@@ -186,12 +186,20 @@ def half(w: Writer, pair: str, number: int, *, is_scalar: bool) -> str:
     if is_scalar:
         wide = w.emit(f"lshr i64 {pair}, 32") if number else pair
         return w.emit(f"trunc i64 {wide} to i32")
+    # In two steps: LLVM would make every other dword of one vector a truncation, which takes AVX-512
+    # five shuffles instead of one.
     n = w.lanes
-    words = w.emit(f"bitcast <{n} x i64> {pair} to <{2 * n} x i32>")
-    order = iota(n, 2, start=number)
-    return w.emit(
-        f"shufflevector <{2 * n} x i32> {words}, <{2 * n} x i32> poison, <{n} x i32> {order}"
+    order = f"<{n} x i32> {iota(n, 2, start=number)}"
+    wide, words = f"<{n} x i64>", f"<{n} x i32>"
+    halves = (
+        w.emit(
+            f"shufflevector {wide} {pair}, {wide} poison, "
+            f"<{n // 2} x i32> {iota(n // 2, start=first)}"
+        )
+        for first in (0, n // 2)
     )
+    a, b = (w.emit(f"bitcast <{n // 2} x i64> {half} to {words}") for half in halves)
+    return w.emit(f"shufflevector {words} {a}, {words} {b}, {order}")
 
 
 def store(w: Writer, a: Address, value: str, mask: str, *, size: int) -> None:
