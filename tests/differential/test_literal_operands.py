@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product
 
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 from rows import native_words, numpy_words
 
+from softd3d.algebra.float_rules import maximum, minimum
 from softd3d.algebra.operations import bitcast, fma
 from softd3d.algebra.value import F32, U32, Value
 
-LITERALS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0)
+LITERALS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-40, -1e-40, math.inf, -math.inf, math.nan)
 BITS = (0, 1, 0x7FFFFF, 0x800000, 0x3F800000, 0x3F7FFFFF, 0x40490FDB, 0x7F7FFFFF, 0x7F800000,
         0x7FC00000)  # fmt: skip
 PAIRS = np.array([(a ^ s, b ^ t) for a, b in product(BITS, BITS)
@@ -27,6 +29,10 @@ OPERATIONS: dict[str, Callable[[Value, Value, Value], Value]] = {
     "x * c + y": lambda x, y, c: fma(x, c, y), "c * x + y": lambda x, y, c: fma(c, x, y),
     "x * y + c": fma, "x * c + c": lambda x, _, c: fma(x, c, c),
     "-x * c": lambda x, _, c: -x * c, "|x| * c": lambda x, _, c: abs(x) * c,
+    "min(x, c)": lambda x, _, c: minimum(x, c), "max(c, x)": lambda x, _, c: maximum(c, x),
+    "min(c, x * y)": lambda x, y, c: minimum(c, x * y),
+    "max(x + y, -|x + y|)": lambda x, y, c: maximum(x + y, -abs(x + y)) * c,
+    "max(x * y, c)": lambda x, y, c: maximum(x * y, c),
 }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ in `flush`, which looks at bits only. Spec: D3D11.3 sections 3.1 and 3.2.
 
 from __future__ import annotations
 
+import math
+
 from softd3d.algebra.operations import (
     bitcast,
     convert,
@@ -34,11 +36,13 @@ _SIGN = 0x80000000
 _MAGNITUDE = 0x7FFFFFFF
 _EXPONENT = 0x7F800000  # also the bits of infinity
 _ALL_ONES = 0xFFFFFFFF
+_SMALLEST = 2.0**-126  # normal float32; float64 has smaller ones, which need no such care
 
 
 def flush(x: Value) -> Value:
     """Replace float32 denormals by zeros of the same sign; float64 passes unchanged."""
-    if x.type is F64:
+    is_flushed = getattr(x.k, "is_flushed", None)
+    if x.type is F64 or (is_flushed is not None and is_flushed(x)):
         return x
     bits = bitcast(x, U32)
     return bitcast(select((bits & _EXPONENT).eq(0), bits & _SIGN, bits), F32)
@@ -50,6 +54,10 @@ def minimum(a: Value, b: Value) -> Value:
     Spec: D3D11.3 22.10 min allows any order of zeros; we take the one of IEEE 754-2019
     minimumNumber.
     """
+    a, b, limit = _with_limit_last(a, b)
+    if limit is not None and (limit != 0 or _is_negative(limit)):
+        smaller = select(a < b, a, b)
+        return smaller if limit <= 0 else flush(smaller)  # less than that is normal
     smaller = select((a < b) | b.ne(b), a, b)
     return flush(select(a.eq(b), _with_bits_of_both(a, b, smallest=True), smaller))
 
@@ -59,8 +67,31 @@ def maximum(a: Value, b: Value) -> Value:
 
     Spec: D3D11.3 22.10 max; IEEE 754-2019 maximumNumber.
     """
+    a, b, limit = _with_limit_last(a, b)
+    if limit is not None and (limit != 0 or not _is_negative(limit)):
+        larger = select(b < a, a, b)
+        return larger if limit >= 0 else flush(larger)  # more than that is normal
     larger = select((b < a) | b.ne(b), a, b)
     return flush(select(a.eq(b), _with_bits_of_both(a, b, smallest=False), larger))
+
+
+def _with_limit_last(a: Value, b: Value) -> tuple[Value, Value, float | None]:
+    """Return the operands, a constant last, and its number, for algebras that know constants.
+
+    None for what is no normal number or zero, as if it were not known.
+    """
+    number_of = getattr(a.k, "number_of", None)
+    if number_of is None:
+        return a, b, None
+    limit = number_of(b)
+    if limit is None and number_of(a) is not None:
+        a, b, limit = b, a, number_of(a)
+    is_usual = limit is not None and (limit == 0 or _SMALLEST <= abs(limit) < math.inf)
+    return a, b, limit if is_usual else None
+
+
+def _is_negative(number: float) -> bool:
+    return math.copysign(1, number) < 0
 
 
 def _with_bits_of_both(a: Value, b: Value, *, smallest: bool) -> Value:

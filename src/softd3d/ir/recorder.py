@@ -10,6 +10,7 @@ import numpy as np
 from softd3d.algebra.numpy_algebra import NumpyAlgebra, dtype_of
 from softd3d.algebra.value import BOOL, F32, F64, U32, DataType, Value
 from softd3d.errors import LoweringError
+from softd3d.ir.flushed import is_flushed
 from softd3d.ir.graph import ALL_BITS, IfBody, Node
 from softd3d.ir.simplify import possible_bits, simplify_integer, simplify_select
 
@@ -171,6 +172,14 @@ class Recorder:
             self.value(self.node("if_result", a.type, (node, a.raw, b.raw)))
             for a, b in zip(values, usual, strict=True)
         )
+
+    def number_of(self, value: Value) -> float | None:
+        """Return the number that a value is in every lane, if it is a constant."""
+        return float(_array(value.raw)) if value.raw.is_const else None
+
+    def is_flushed(self, value: Value) -> bool:
+        """Tell whether a float32 is known to be no denormal."""
+        return is_flushed(value.raw)
 
     def value(self, node: Node) -> Value:
         """Wrap a node."""

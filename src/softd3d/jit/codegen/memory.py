@@ -186,7 +186,7 @@ def half(w: Writer, pair: str, number: int, *, is_scalar: bool) -> str:
     if is_scalar:
         wide = w.emit(f"lshr i64 {pair}, 32") if number else pair
         return w.emit(f"trunc i64 {wide} to i32")
-    # In two steps: LLVM would make every other dword of one vector a truncation, which takes AVX-512
+    # From two halves: LLVM makes every other dword of one vector a truncation, which takes AVX-512
     # five shuffles instead of one.
     n = w.lanes
     order = f"<{n} x i32> {iota(n, 2, start=number)}"
