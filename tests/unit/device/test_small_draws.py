@@ -171,3 +171,20 @@ def test_what_is_set_beside_the_states_compiles_nothing(monkeypatch: pytest.Monk
         scissors=softd3d.Rect(1, 1, 70, 50), blend_factor=(0.5, 0.25, 1, 1), stencil_ref=7,
     )  # fmt: skip
     assert not built
+
+
+def test_draws_of_other_shaders_and_targets_share_the_setup(monkeypatch: pytest.MonkeyPatch):
+    """What becomes of primitives depends on states, not on what else vertices have."""
+    from softd3d.jit.draw import kernels
+
+    made(vertices(5, 3))
+    named: list[object] = []
+    kernel_of = kernels.kernel_of
+    monkeypatch.setattr(kernels, "kernel_of", lambda *a: named.append(kernel_of(*a)) or named[-1])
+    depth = softd3d.Texture2D(np.zeros((SIZE, SIZE), np.float32), "D32_FLOAT")
+    for changes in ({}, {"ps": constant_pixel(), "constants": {"ps": {0: np.zeros(4, "f4")}}}):
+        made(vertices(5, 3), depth_stencil_view=depth, **changes)
+    (vertex, setup, tiles), (other_vertex, other_setup, other_tiles) = named[:3], named[3:]
+    assert setup is other_setup
+    assert vertex is not other_vertex
+    assert tiles is not other_tiles

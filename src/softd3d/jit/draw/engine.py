@@ -15,6 +15,7 @@ from softd3d.jit.draw.memory import (
     RARE,
     WORD,
     Bound,
+    Parameter,
     described,
     parameters,
     record_words,
@@ -82,6 +83,7 @@ class CompiledDraw:
         self.kernels = kernels
         self.chunk = 1 if runs_in_step(prepared) else chunk
         self.words = parameters(prepared)
+        self.words[Parameter.ROW] = WORD * max(len(kernels.wiring.outputs), 1)
         pixel = prepared.pixel
         effects = pixel is not None and writes_views(pixel)
         self.in_order = effects or (kernels.tiles is not None and kernels.tiles.table is not None)

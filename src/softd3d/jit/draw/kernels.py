@@ -12,6 +12,7 @@ from softd3d.isa.sm4.program import Program
 from softd3d.jit.cache.key import draw_key
 from softd3d.jit.compiling.target import host
 from softd3d.jit.draw.memory import DEPTH, PLACES
+from softd3d.jit.draw.setup_facts import SetupFacts
 from softd3d.jit.draw.stages import StageKernel
 from softd3d.jit.draw.tessellation import TessellatorKernels
 from softd3d.jit.engine import CompiledKernel, kernel_of
@@ -160,12 +161,13 @@ def _setup(
     assert taken is not None  # noqa: S101 - the rasteriser is on
 
     def record(check: Check) -> tuple[Graph, Declarations]:
-        from softd3d.jit.draw.setup_kernel import SetupFacts, record_setup  # noqa: PLC0415
+        from softd3d.jit.draw.setup_kernel import record_setup  # noqa: PLC0415
 
-        return record_setup(draw, SetupFacts(wiring.corners, wiring.outputs, taken, bias), check)
+        return record_setup(draw, facts, check)
 
-    facts = "setup", draw.rasterizer, draw.pattern, wiring.outputs, taken, wiring.corners, bias
-    return _compiled(None, facts, lanes, record, check)
+    facts = SetupFacts.of(wiring.corners, wiring.outputs, taken, bias)
+    key = "setup", draw.rasterizer, draw.pattern, facts
+    return _compiled(None, key, lanes, record, check)
 
 
 def _tessellator(hull: BoundProgram | None, lanes: int, check: Check) -> TessellatorKernels | None:

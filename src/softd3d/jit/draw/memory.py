@@ -73,14 +73,16 @@ clipped, or split into edges; its box has pixels, but it covers no sample.
 class Parameter(IntEnum):
     """Where in the parameters of a draw (uint32) what is known at run time only lies.
 
-    VERTEX: what is added to SV_VertexID. WIDTH, HEIGHT: of all targets. VIEWPORTS: left, top,
-    width, height, min_depth, depth_range, max_depth. BOXES: of each viewport, left, top, right,
-    bottom. TARGETS: row pitch, slice pitch, slices; the depth buffer last. BUFFERS: stride, offset.
+    VERTEX: what is added to SV_VertexID. ROW: bytes of a vertex's outputs. WIDTH, HEIGHT: of all
+    targets. VIEWPORTS: left, top, width, height, min_depth, depth_range, max_depth. BOXES: of each
+    viewport, left, top, right, bottom. TARGETS: row pitch, slice pitch, slices; the depth buffer
+    last. BUFFERS: stride, offset.
     """
 
     VERTEX = 0
     INSTANCE = 1
     STENCIL_REF = 2
+    ROW = 3
     BLEND_FACTOR = 4
     WIDTH = 8
     HEIGHT = 9

@@ -6,7 +6,7 @@ What must be clipped is only marked: those few go another way (`jit/draw/rare.py
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, I32, U32, Value
@@ -27,10 +27,11 @@ from softd3d.jit.draw.memory import (
     record_words,
 )
 from softd3d.jit.draw.recording import DrawRecording, empty_program
+from softd3d.jit.draw.setup_facts import SetupFacts
 from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import blocks, clip, triangle
-from softd3d.pipeline.rasterizer.bias import DepthBias, depth_bias
+from softd3d.pipeline.rasterizer.bias import depth_bias
 from softd3d.pipeline.rasterizer.triangle import Bounds
 from softd3d.pipeline.rasterizer.viewport import (
     ClipPosition,
@@ -40,7 +41,6 @@ from softd3d.pipeline.rasterizer.viewport import (
     viewport_index,
 )
 from softd3d.pipeline.shapes import TriangleShape, corners_of, shape_of
-from softd3d.pipeline.stages import RasterizerInputs
 from softd3d.pipeline.state.enums import CullMode
 
 __all__ = ["BOUNDS", "STATUS", "record_setup"]
@@ -49,16 +49,6 @@ _PARAMETERS, _VERTICES, _RECORDS = range(3)  # slots of views
 STATUS, BOUNDS = "status", ("left", "top", "right", "bottom")
 """Outputs of the kernel: what becomes of a primitive, and the pixels that it may touch."""
 _CORNERS_OF_TRIANGLE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class SetupFacts:
-    """What the kernel depends on. outputs: of the vertex kernel, in the order of a row."""
-
-    corners: int
-    outputs: tuple[str, ...]
-    inputs: RasterizerInputs
-    bias: DepthBias
 
 
 class _Setup:
@@ -75,17 +65,19 @@ class _Setup:
 
     def output(self, corner: int, name: str) -> Value:
         """Return an output of a vertex, U32."""
-        place = self.facts.outputs.index(name)
-        row = self.rows[corner] * (WORD * len(self.facts.outputs))
-        return self.r.word(self.vertices, row + WORD * place)
+        return self.r.word(self.vertices, self.row(corner) + WORD * int(name))
+
+    def row(self, corner: int) -> Value:
+        """Return where the outputs of a vertex are."""
+        return self.rows[corner] * self.r.word(self.words, WORD * Parameter.ROW)
 
     def floats(self, name: str) -> list[Value]:
         return [bitcast(self.output(n, name), F32) for n in range(self.facts.corners)]
 
     def position(self, corner: int) -> ClipPosition:
         """Return a vertex in clip space: the first four outputs."""
-        row = self.rows[corner] * (WORD * len(self.facts.outputs))
-        x, y, z, w = (bitcast(word, F32) for word in self.r.row(self.vertices, row))
+        words = self.r.row(self.vertices, self.row(corner))
+        x, y, z, w = (bitcast(word, F32) for word in words)
         return ClipPosition(x, y, z, w)
 
     def record(self) -> Graph:
