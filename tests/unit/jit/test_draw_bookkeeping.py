@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from softd3d.jit.draw import vertex_sets
 from softd3d.jit.draw.bins import Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.memory import DRAWN, HIDDEN, RARE
-from softd3d.jit.draw.scratch import Scratch
+from softd3d.jit.draw.scratch import Scratch, scratch_memory
 from softd3d.jit.draw.vertex_sets import TabledVertices
 from softd3d.pipeline.primitives.unique import SortedVertices
 
@@ -55,6 +55,25 @@ def test_indices_that_change_meanwhile_touch_nothing_else() -> None:
         assert outcome == [-1]
 
 
+def test_scratch_memory_is_lent_and_grows() -> None:
+    scratch = Scratch()
+    small = scratch.dwords("a", 6).reshape(3, 2)
+    small[:] = 1
+    assert small.ctypes.data % 64 == 0
+    more = np.full((5, 2), 2, np.uint32)
+    found = scratch.extended(small, more)
+    assert found.tolist() == [[1, 1]] * 3 + [[2, 2]] * 5
+    assert found.ctypes.data == small.ctypes.data
+    lots = np.full((4000, 2), 3, np.uint32)
+    assert scratch.extended(small, lots).tolist() == [[1, 1]] * 3 + [[3, 3]] * 4000
+    assert scratch.extended(more, lots).tolist() == [[2, 2]] * 5 + [[3, 3]] * 4000
+    assert scratch.zeros("b", 5).tolist() == [0] * 5
+    with scratch_memory() as first, scratch_memory() as second:
+        assert first is not second
+    with scratch_memory() as again:
+        assert again in (first, second)
+
+
 def _bounds(random: np.random.Generator, count: int, width: int, height: int) -> Bounds:
     x, y = (np.sort(random.integers(0, n + 1, (2, count)), axis=0) for n in (width, height))
     left, top, right, bottom = (a.astype(np.int32) for a in (x[0], y[0], x[1], y[1]))
@@ -67,7 +86,7 @@ def test_lists_of_pieces() -> None:
         bounds = _bounds(random, count, 3, 3)
         status = random.choice(np.array([0, DRAWN, HIDDEN, RARE], np.uint32), count)
         has_pixels = (bounds[2] > bounds[0]) & (bounds[3] > bounds[1])
-        rows, seen, rare = listed_pieces(status, bounds, Scratch())
+        rows, seen, rare = listed_pieces(status, bounds, np.empty(count + 1, np.uint32))
         assert rows.tolist() == np.flatnonzero((status == DRAWN) & has_pixels).tolist()
         assert seen == np.count_nonzero(((status == DRAWN) | (status == HIDDEN)) & has_pixels)
         assert rare == np.count_nonzero(status == RARE)

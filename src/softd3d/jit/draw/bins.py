@@ -69,14 +69,13 @@ class Grid:
 
 
 def listed_pieces(
-    status: NDArray[np.uint32], bounds: Bounds, scratch: Scratch
+    status: NDArray[np.uint32], bounds: Bounds, rows: NDArray[np.uint32]
 ) -> tuple[NDArray[np.uint32], int, int]:
     """Return the rows of what is drawn as it is; how many are seen; how many are rare.
 
     status: of each primitive, as the setup kernel says. bounds: of its record. Seen are those that
-    have pixels, whether or not they cover a sample.
+    have pixels, whether or not they cover a sample. rows: memory, one dword more than primitives.
     """
-    rows = scratch.dwords("rows of pieces", status.size + 1)
     count, seen, rare = _LISTED.run((status, *bounds, rows), status.size)
     return rows[:count], seen, rare
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.cores import available_cores
+from softd3d.jit.draw.ahead import Ahead
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.means import CompiledMeans
@@ -28,6 +31,7 @@ from softd3d.jit.draw.scratch import Scratch, scratch_memory
 from softd3d.jit.draw.small import small_draws
 from softd3d.jit.draw.vertex_sets import TabledVertices
 from softd3d.jit.running.kernel import Budget, CompiledKernel, default_budget
+from softd3d.jit.running.memory import Batch
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
@@ -36,6 +40,7 @@ from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.effects import has_effects, runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
+from softd3d.pipeline.primitives.parts import part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
@@ -43,13 +48,13 @@ from softd3d.pipeline.primitives.vertex_rows import VertexRows, runs_of
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
-from softd3d.pipeline.topology import listed
+from softd3d.pipeline.topology import listed, primitive_count
 
 __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
 CHUNK = 1 << 14  # primitives, where there are other stages than the usual ones
-_BATCH_BYTES = 24 << 20  # of records and vertices
+_BATCH_BYTES = 12 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")
@@ -82,6 +87,11 @@ class CompiledDraw:
         self.prepared = prepared
         self.kernels = kernels
         self.chunk = 1 if runs_in_step(prepared) else chunk
+        self.is_plain = (
+            prepared.last is prepared.vertex
+            and prepared.stream_output is None
+            and not has_effects(prepared.vertex)
+        )
         self.words = parameters(prepared)
         self.words[Parameter.ROW] = WORD * max(len(kernels.wiring.outputs), 1)
         pixel = prepared.pixel
@@ -105,7 +115,7 @@ class CompiledDraw:
         """Return how many primitives, of an indexed draw indices, are best drawn together."""
         draw, wiring = self.prepared, self.kernels.wiring
         step = listed(draw.topology, adjacency=draw.geometry is not None)[0] or 1
-        if draw.last is not draw.vertex or draw.stream_output or has_effects(draw.vertex):
+        if not self.is_plain:
             return -(-CHUNK // step) * step
         corners = max(wiring.corners, 1)
         words = record_words(wiring.piece_corners) + corners * (len(wiring.vertex_outputs) + 4)
@@ -135,8 +145,21 @@ class CompiledDraw:
             return run.run(progress)
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What is drawn of a batch. rows: the outputs of its vertices."""
+
+    pieces: Pieces
+    records: _ROW
+    rows: _ROW
+
+
 class _CompiledRun(DrawRun):
-    """A draw on its way: chunks of primitives, tile by tile."""
+    """A draw on its way: chunks of primitives, tile by tile.
+
+    made: where what is to be drawn is put, if another thread draws it. turn: of two sets of memory
+    the one that is in use by the stages before the rasteriser.
+    """
 
     def __init__(
         self, compiled: CompiledDraw, call: DrawCall, threads: int, budget: int | None,
@@ -149,6 +172,9 @@ class _CompiledRun(DrawRun):
         self.threads = threads
         self.budget = None if budget is None else Budget(budget, budget)
         self.scratch = scratch
+        self.turn = 0
+        self.made: list[_Drawn] | None = None
+        self.threads_before = threads
         self.most = compiled.chunk or compiled.batch(call)
         self.words = described(with_call(compiled.words, call))
         self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
@@ -168,6 +194,43 @@ class _CompiledRun(DrawRun):
         sets = TabledVertices(scratch)
         self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0], sets)
 
+    def dwords(self, name: str, count: int) -> _ROW:
+        """Return memory that holds until the batch has been drawn."""
+        return self.scratch.dwords(f"{name} {self.turn}", count)
+
+    # Batches
+
+    def steps(self) -> Generator[int]:
+        """Draw batch by batch; in large draws the next one is made while one is drawn."""
+        if not self.looks_ahead():
+            yield from super().steps()
+            return
+        ahead = Ahead(self.batches())
+        self.before = Watch(lambda: ahead.is_over)
+        self.threads_before = max((self.threads or available_cores()) - 1, 1)
+        with closing(ahead.all(self.watch.check)) as batches:
+            for done, made in batches:
+                for drawn in made:
+                    self.tiles(drawn)
+                yield done
+
+    def looks_ahead(self) -> bool:
+        """Whether there are threads to use, several batches, and no order but that of pixels."""
+        draw, call = self.draw, self.call
+        if min(self.threads or available_cores(), available_cores()) < 2 or self.budget is not None:
+            return False
+        if self.compiled.in_order or not self.compiled.is_plain:
+            return False
+        parts = part_count(draw, call, self.most)
+        return parts > 1 or primitive_count(draw.topology, call.count) * call.instances > self.most
+
+    def batches(self) -> Iterator[tuple[int, list[_Drawn]]]:
+        """Yield how many parts are done, and what is to be drawn, with memory in turns."""
+        for n, part in enumerate(parts_of(self.draw, self.call, self.most)):
+            self.turn, self.made = n % 2, []
+            self.part(part)
+            yield part.done, self.made
+
     # Vertices
 
     def shade(self, vertex: _ROW, instance: _ROW) -> Mapping[str, _ROW]:
@@ -177,7 +240,7 @@ class _CompiledRun(DrawRun):
         if self.vertices.keeps:  # what comes behind a vertex that aborts is not written
             rows = np.zeros((vertex.size, words), np.uint32)
         else:
-            rows = self.scratch.dwords("outputs", vertex.size * words).reshape(-1, words)
+            rows = self.dwords("outputs", vertex.size * words).reshape(-1, words)
         kernel = self.kernels.vertex
         own, buffers = self.draw.vertex.descriptors, self.compiled.vertex_buffers
         bound = Bound(
@@ -186,8 +249,8 @@ class _CompiledRun(DrawRun):
         )
         outcome, _ = kernel.run_lanes(
             bound, vertex.size, {"vertex": vertex, "instance": instance},
-            threads=1 if self.vertices.keeps else self.threads,  # effects: in order
-            budget=self.budget, watch=self.watch, max_messages=report.left,
+            threads=1 if self.vertices.keeps else self.threads_before,  # effects: in order
+            budget=self.budget, watch=self.before, max_messages=report.left,
         )  # fmt: skip
         report.note(outcome, (vertex, instance, np.zeros_like(vertex)))
         return VertexRows(rows, {name: n for n, name in enumerate(names)})
@@ -197,7 +260,11 @@ class _CompiledRun(DrawRun):
     def rasterize(self, block: Block) -> None:
         if block.outputs is not self.known:  # consecutive blocks may share vertices
             self.known, self.shared = block.outputs, self.rows_of(block)
-        self.pieces(block, self.shared)
+        drawn = self.pieces(block, self.shared)
+        if self.made is not None:
+            self.made.append(drawn)
+        else:
+            self.tiles(drawn)
 
     def rows_of(self, block: Block) -> _ROW:
         """Return the outputs of vertices as rows."""
@@ -209,7 +276,7 @@ class _CompiledRun(DrawRun):
             return outputs.rows
         assert runs is not None  # noqa: S101 - they are linked
         size = len(outputs.rows), max(len(names), 1)
-        rows = self.scratch.dwords("rows", size[0] * size[1]).reshape(size)
+        rows = self.dwords("rows", size[0] * size[1]).reshape(size)
         self.means.move(outputs.rows, rows, runs, None)
         return rows
 
@@ -224,57 +291,53 @@ class _CompiledRun(DrawRun):
             budget=self.budget, watch=self.watch,
         )  # fmt: skip
 
-    def pieces(self, block: Block, rows: _ROW) -> None:
-        """Set up primitives and draw them."""
+    def pieces(self, block: Block, rows: _ROW) -> _Drawn:
+        """Set up primitives; return what is to be drawn of them."""
         if self.kernels.setup is None:  # they all go another way
-            self.with_rare(block, np.arange(block.count), rows, None)
-            return
+            nothing = np.zeros((0, record_words(self.wiring.piece_corners)), np.uint32)
+            sides = np.zeros((4, 0), np.int32)
+            none = Pieces(nothing[:, 0], (sides[0], sides[1], sides[2], sides[3]))
+            return self.with_rare(block, np.arange(block.count), _Drawn(none, nothing, rows))
         records, status, bounds = self.set_up(self.kernels.setup, block, rows)
-        row, seen, rare = listed_pieces(status, bounds, self.scratch)
+        listed = self.dwords("rows of pieces", status.size + 1)
+        row, seen, rare = listed_pieces(status, bounds, listed)
         self.statistics.c_primitives += seen
-        pieces = Pieces(row, bounds)
-        if rare:
-            self.with_rare(block, np.flatnonzero(status == RARE), rows, (pieces, records))
-        else:
-            self.tiles(pieces, records, rows)
+        drawn = _Drawn(Pieces(row, bounds), records, rows)
+        return self.with_rare(block, np.flatnonzero(status == RARE), drawn) if rare else drawn
 
     def set_up(self, kernel: CompiledKernel, block: Block, rows: _ROW) -> tuple[_ROW, _ROW, Bounds]:
         """Run the setup kernel: records, what becomes of each primitive, bounds."""
         count, words = block.count, record_words(self.wiring.piece_corners)
-        records = self.scratch.dwords("records", count * words).reshape(-1, words)
-        bound = Bound((self.words, described(rows), described(records)))
+        records = self.dwords("records", count * words).reshape(-1, words)
+        bound = kernel.bound_to(Bound((self.words, described(rows), described(records))))
         where = block.where.astype(np.uint32, copy=False)
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
         given |= {"number": block.number, "instance": block.instance}
-        wanted = {name: given[name] for name in kernel.facts.inputs}
-        _, outputs = kernel.run_lanes(bound, count, wanted, threads=self.threads, watch=self.watch)
+        outputs = {name: self.dwords(name, count) for name in kernel.facts.outputs}
+        inputs = [given[name] for name in kernel.facts.inputs]
+        batch = Batch(count, inputs, list(outputs.values()))
+        bound.run_batch(batch, threads=self.threads_before, watch=self.before)
         left, top, right, bottom = (outputs[name].view(np.int32) for name in _BOUNDS)
         return records, outputs["status"], (left, top, right, bottom)
 
-    def with_rare(
-        self, block: Block, rare: NDArray[np.int64], rows: _ROW,
-        others: tuple[Pieces, _ROW] | None,
-    ) -> None:  # fmt: skip
-        """Draw rare primitives, and others between them: with their records."""
-        found = self.rare(block, rare, rows.shape[0])
+    def with_rare(self, block: Block, rare: NDArray[np.int64], drawn: _Drawn) -> _Drawn:
+        """Return rare primitives, too, between the others."""
+        found = self.rare(block, rare, drawn.rows.shape[0])
         if found is None:
-            if others is not None:
-                self.tiles(*others, rows)
-            return
+            return drawn
         some = (found.bounds[2] > found.bounds[0]) & (found.bounds[3] > found.bounds[1])
         self.statistics.c_primitives += int(np.unique(found.primitive[some]).size)
-        row = np.flatnonzero(some).astype(np.uint32)
-        left, top, right, bottom = found.bounds.astype(np.int32)
-        bounds, records = (left, top, right, bottom), found.records
-        if others is not None:
-            pieces, ordinary = others
-            primitive = np.concatenate([pieces.row, found.primitive[some]])
-            order = np.argsort(primitive, kind="stable")
-            row = np.concatenate([pieces.row, row + np.uint32(ordinary.shape[0])])[order]
-            sides = zip(pieces.bounds, bounds, strict=True)
-            left, top, right, bottom = (np.concatenate(both) for both in sides)
-            bounds, records = (left, top, right, bottom), np.concatenate([ordinary, records])
-        self.tiles(Pieces(row, bounds), records, np.concatenate([rows, found.vertices]))
+        row, first = drawn.pieces.row, drawn.records.shape[0]
+        primitive = np.concatenate([row, found.primitive[some]])
+        row = np.concatenate([row, (first + np.flatnonzero(some)).astype(np.uint32)])
+        order = np.argsort(primitive, kind="stable")
+        sides = zip(drawn.pieces.bounds, found.bounds.astype(np.int32), strict=True)
+        left, top, right, bottom = (np.concatenate(both) for both in sides)
+        return _Drawn(
+            Pieces(row[order], (left, top, right, bottom)),
+            self.scratch.extended(drawn.records, found.records),
+            self.scratch.extended(drawn.rows, found.vertices),
+        )
 
     def rare(self, block: Block, rare: NDArray[np.int64], first: int) -> Packed | None:
         """Return records of what must be clipped, or of edges in wireframe."""
@@ -294,13 +357,13 @@ class _CompiledRun(DrawRun):
 
     # Pixels
 
-    def tiles(self, pieces: Pieces, records: _ROW, rows: _ROW) -> None:
+    def tiles(self, drawn: _Drawn) -> None:
         """Draw pieces, tile by tile."""
         pixels, lanes = self.compiled.tile[0] * self.compiled.tile[1], self.kernels.lanes
         most = max(1, _MOST_COUNTED * lanes // (pixels * self.draw.pattern.count + 1))
-        for bins in bins_of(pieces, self.compiled.grid, lanes, most, self.scratch):
+        for bins in bins_of(drawn.pieces, self.compiled.grid, lanes, most, self.scratch):
             self.watch.check()
-            self.bin(bins, records, rows)
+            self.bin(bins, drawn.records, drawn.rows)
 
     def bin(self, bins: Bins, records: _ROW, rows: _ROW) -> None:
         kernel = self.kernels.tiles

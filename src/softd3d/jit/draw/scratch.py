@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Scratch", "scratch_memory"]
 
-_MOST_KEPT = 32 << 20  # bytes
+_MOST_KEPT = 48 << 20  # bytes
 _LEAST = 1 << 10  # dwords
 _LINE = 16
 _idle: list[Scratch] = []  # of draws that are over; a list is safe between threads
@@ -30,6 +30,15 @@ class Scratch:
             del found
             found = self._arrays[name] = _aligned(max(count + count // 8, _LEAST))
         return found[:count]
+
+    def extended(self, array: NDArray[np.uint32], more: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return rows with more rows behind them: in their own memory, if that has room."""
+        size = array.size + more.size
+        for found in list(self._arrays.values()):  # another thread may add some
+            if found.ctypes.data == array.ctypes.data and found.size >= size:
+                found[array.size : size] = more.reshape(-1)
+                return found[:size].reshape(-1, *array.shape[1:])
+        return np.concatenate([array, more])
 
     def zeros(self, name: str, count: int) -> NDArray[np.uint32]:
         """Return dwords that are 0, if whoever had them under this name has left them so."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softd3d.jit.draw.routines import Routine
 from softd3d.jit.draw.scratch import Scratch
@@ -13,7 +12,7 @@ from softd3d.pipeline.primitives.unique import SortedVertices
 __all__ = ["TabledVertices"]
 
 _MOST_ENTRIES = 1 << 22  # of a table: 16 MiB
-_MARKED = 1 << 28  # vertices with a bit each: 32 MiB, of which pages that are used exist
+_MARKED = 1 << 28  # vertices with a bit each: 32 MiB
 _UNIQUE = Routine(
     "unique", ("vertices", "table", "list", "where"),
     ("corners", "primitives", "corner_step", "primitive_step", "least", "entries"),
@@ -31,8 +30,7 @@ class TabledVertices:
         self.scratch = scratch
         self.sorted = SortedVertices()
         self.instance: int | None = None
-        self.bits: NDArray[np.uint32] | None = None
-        self.used = 0
+        self.bits = np.zeros(0, np.uint32)
 
     def unique(self, vertices: Numbers) -> tuple[Numbers, Indices]:
         """Return vertices once, and places, as `VertexSets` says."""
@@ -58,12 +56,13 @@ class TabledVertices:
             low = vertices < _MARKED
             far = vertices[~low]
             return self.sorted.add(instance, far) + self.add(instance, vertices[low])
-        if self.bits is None:
-            self.bits = np.zeros(_MARKED >> 5, np.uint32)
-        elif instance != self.instance:
-            self.bits[: self.used] = 0
-            self.used = 0
-        self.instance = instance
-        self.used = max(self.used, (last >> 5) + 1)
-        (new,) = _MARK.run((np.ascontiguousarray(vertices), self.bits), vertices.size, self.used)
+        if instance != self.instance:
+            self.instance, self.bits = instance, self.bits[:0]
+        words = (last >> 5) + 1
+        if words > self.bits.size:
+            bits = self.scratch.dwords("bits", words)
+            bits[: self.bits.size] = self.bits  # which may be the same memory
+            bits[self.bits.size :] = 0
+            self.bits = bits
+        (new,) = _MARK.run((np.ascontiguousarray(vertices), self.bits), vertices.size, words)
         return new

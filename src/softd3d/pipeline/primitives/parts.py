@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softd3d.algebra.value import U32
 from softd3d.pipeline.assembly import Primitives, ReadIndices, assemble, assemble_indexed
@@ -115,13 +117,14 @@ def _index_reader(stream: IndexStream | None, call: DrawCall) -> ReadIndices:
     view = raw_view("index buffer", 0)
     reader = BufferReader({} if stream is None else {0: stream.data})
 
+    start = call.start & 0xFFFFFFFF
+    whole = None if stream is None else _whole(stream, start, call.count)
+
     def read(first: int, count: int) -> Numbers:
+        if whole is not None:
+            return whole[first : first + count].astype(np.uint32, copy=False)
         if stream is None:
             return np.zeros(count, np.uint32)
-        found = _slice(stream, call, first, count)
-        if found is not None:
-            return found
-        start = call.start & 0xFFFFFFFF
         number = lanes(np.arange(first, first + count, dtype=np.uint32))
         value = fetch_index(reader, view, stream.format, stream.offset, start, number)
         return np.array(spread(value, count))
@@ -129,14 +132,13 @@ def _index_reader(stream: IndexStream | None, call: DrawCall) -> ReadIndices:
     return read
 
 
-def _slice(stream: IndexStream, call: DrawCall, first: int, count: int) -> Numbers | None:
-    """Return indices, as they lie in their buffer if they can; None if some lie beyond it."""
+def _whole(stream: IndexStream, start: int, count: int) -> NDArray[np.unsignedinteger[Any]] | None:
+    """Return all indices of a draw as they lie in their buffer; None if some lie beyond it."""
     size = stream.format.bytes_per_texel
-    ends = lanes(np.array([first, first + count - 1], np.uint32))
-    start, end = call.start & 0xFFFFFFFF, K.const(U32, stream.data.size)
+    ends = lanes(np.array([0, max(count, 1) - 1], np.uint32))
+    end = K.const(U32, stream.data.size)
     place, valid = index_place(end, size, stream.offset, start, ends)
     if not np.all(valid.raw):
         return None
     at = int(place.raw[0])
-    bits = np.dtype(f"<u{size}")
-    return stream.data[at : at + count * size].view(bits).astype(np.uint32, copy=False)
+    return stream.data[at : at + count * size].view(f"<u{size}")
