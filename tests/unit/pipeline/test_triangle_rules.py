@@ -12,12 +12,15 @@ from lane_values import corners_of, f64, i32, random_vertices
 from softd3d.isa.sample_positions import SampleQuality
 from softd3d.pipeline.rasterizer import triangle as rules
 from softd3d.pipeline.rasterizer.blocks import (
+    IS_SMALL,
     MAX_BLOCK,
+    SMALL,
     block_covers,
     block_edges,
     block_limits,
     covers_all,
     covers_none,
+    small_cover,
 )
 from softd3d.pipeline.rasterizer.samples import (
     SAMPLE_COUNTS,
@@ -143,6 +146,44 @@ def test_with_one_sample_a_block_is_accepted_wherever_all_of_it_is_covered() -> 
         x, y = (left + n % 4) * 256 + 128, (top + n // 4) * 256 + 128
         whole &= triangle_covers(vertices[:, None], x, y)
     np.testing.assert_array_equal(accepted, whole)
+
+
+@pytest.mark.parametrize("scale", [200, 900, 2500, 1 << 22])
+def test_small_triangles_know_what_they_cover(scale: int) -> None:
+    random, count = np.random.default_rng(scale), 4000
+    middle = random.integers(-(1 << 14), 1 << 14, (count, 1, 2)) * 256
+    vertices = middle // (1 if scale < 1 << 20 else 1 << 10)
+    vertices = vertices + random.integers(-scale, scale + 1, (count, 3, 2))
+    vertices[::5] = vertices[::5] // 128 * 128  # edges go through centres
+    triangle, area = _set_up(vertices)
+    corners = corners_of(vertices)
+    limits = rules.bounds(corners, sample_pattern(1).extent)
+    sides = [limits.left.raw, limits.top.raw, limits.right.raw, limits.bottom.raw]
+    low, high = random.integers(-1, 3, (2, 2, count))
+    box = rules.Bounds(*(i32(n) for n in (
+        sides[0] + low[0], sides[1] + low[1], sides[0] + low[0] + high[0], sides[3] - high[1],
+    )))  # fmt: skip
+    for bounds in (limits, rules.intersected(limits, box)):
+        found = small_cover(corners, limits, bounds).raw
+        left, top = bounds.left.raw & -2, bounds.top.raw & -2
+        is_small = (found & IS_SMALL) != 0
+        fits = (bounds.right.raw - left <= SMALL) & (bounds.bottom.raw - top <= SMALL)
+        assert not (is_small & ~fits).any()
+        own = (sides[2] - sides[0] <= SMALL) & (sides[3] - sides[1] <= SMALL)
+        assert is_small[fits & own].all()
+        wanted = np.zeros(count, np.uint32)
+        for n in range(SMALL * SMALL):
+            x, y = left + n % SMALL, top + n // SMALL
+            inside = (x >= bounds.left.raw) & (x < bounds.right.raw)
+            inside &= (y >= bounds.top.raw) & (y < bounds.bottom.raw)
+            px, py = f64(x * 256.0 + 128), f64(y * 256.0 + 128)
+            inside &= rules.covers(triangle, px, py).raw
+            wanted |= inside.astype(np.uint32) << np.uint32(n)
+        some = is_small & (area != 0) & (bounds.right.raw > bounds.left.raw)
+        some &= bounds.bottom.raw > bounds.top.raw
+        assert (found[~is_small] == 0).all()
+        np.testing.assert_array_equal(found[some] & 0xFFFF, wanted[some])
+        assert some.any() == (scale < 1 << 20)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: f"{p.count}-{p.offsets[0]}")

@@ -54,7 +54,7 @@ __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
 CHUNK = 1 << 14  # primitives, where there are other stages than the usual ones
-_BATCH_BYTES = 12 << 20  # of records and vertices
+_BATCH_BYTES = 16 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")

@@ -175,7 +175,8 @@ class _Setup:
         box = triangle.intersected(shape.limits, Bounds(*sides))
         if not isinstance(shape, TriangleShape) or not self.draw.pattern.is_center:
             return box, viewport.like(0)
-        return box, blocks.small_cover(shape.edges, box)
+        p, q, r = corners_of(screen)
+        return box, blocks.small_cover((p, q, r), shape.limits, box)
 
     def leave(
         self, clips: Sequence[ClipPosition], screen: Sequence[ScreenPosition], viewport: Value,

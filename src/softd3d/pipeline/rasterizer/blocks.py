@@ -15,7 +15,16 @@ from softd3d.algebra.operations import bitcast, convert, floor, select
 from softd3d.algebra.value import F64, I32, U32, Value
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
-from softd3d.pipeline.rasterizer.triangle import Bounds, Edge, Triangle
+from softd3d.pipeline.rasterizer.triangle import (
+    Bounds,
+    Corner,
+    Corners,
+    Edge,
+    Triangle,
+    direction,
+    doubled_area,
+    is_top_left,
+)
 
 __all__ = [
     "IS_SMALL",
@@ -86,26 +95,46 @@ SMALL = 4
 """The most pixels a side of a triangle that `small_cover` knows."""
 
 
-def small_cover(triangle: Triangle, bounds: Bounds) -> Value:
+def small_cover(corners: Corners, limits: Bounds, bounds: Bounds) -> Value:
     """Return which pixels' centres a small triangle covers, U32: `IS_SMALL`, and 16 bits.
 
     Bit 4 * row + column is for the pixel so far from bounds' left and top, both rounded down to
-    even numbers; without `IS_SMALL` all are 0.
+    even numbers; without `IS_SMALL` the others say nothing. E is computed in I32, which has room
+    for twice a small triangle.
 
     Args:
-        triangle: the triangle.
-        bounds: the pixels that it may touch.
+        corners: the snapped vertices, of a triangle with an area.
+        limits: the pixels with samples in the box around these.
+        bounds: those of them that count.
     """
     left, top = bounds.left & -2, bounds.top & -2
-    edges = block_edges(triangle, left, top, (0, 0))
     is_small = (bounds.right - left <= SMALL) & (bounds.bottom - top <= SMALL)
-    cover = bitcast(left.like(0), U32)
-    for n in range(SMALL * SMALL):
-        covers = block_covers(edges, left.like(n % SMALL), left.like(n // SMALL))
-        cover = cover | select(covers, cover.like(1 << n), 0)
+    is_small = is_small & (limits.right - limits.left <= 2 * SMALL)
+    is_small = is_small & (limits.bottom - limits.top <= 2 * SMALL)
+    flips = doubled_area(corners) < 0.0
+    place = Corner(left * PIXEL + CENTER, top * PIXEL + CENTER)
+    p, q, r = corners
+    edges = [_small_edge(pair, flips, place) for pair in ((q, r), (r, p), (p, q))]
+    outside = bitcast(left.like(0), U32)
+    for n in reversed(range(SMALL * SMALL)):
+        first, second, third = (rows[n // SMALL] + columns[n % SMALL] for rows, columns in edges)
+        outside = outside << 1 | bitcast(first | second | third, U32) >> 31  # where a sign is set
     columns = _ones(bounds.left - left, bounds.right - left) * _FIRST_COLUMN
     rows = _ones((bounds.top - top) * SMALL, (bounds.bottom - top) * SMALL)
-    return select(is_small, (cover & columns & rows) | IS_SMALL, 0)
+    return select(is_small, (~outside & columns & rows) | IS_SMALL, 0)
+
+
+def _small_edge(
+    ends: tuple[Corner, Corner], flips: Value, place: Corner
+) -> tuple[list[Value], list[Value]]:
+    """Return E, less 1 if it must not be 0, in each row, and what it gains in each column."""
+    start, _ = ends
+    a, b = direction(*ends, flips)
+    here = a * (place.x - start.x) + b * (place.y - start.y)
+    here = here - select(is_top_left(a, b), here.like(0), 1)
+    right, down = a * PIXEL, b * PIXEL
+    steps = range(1, SMALL)
+    return [here, *(here + down * n for n in steps)], [a.like(0), *(right * n for n in steps)]
 
 
 def _ones(start: Value, end: Value) -> Value:

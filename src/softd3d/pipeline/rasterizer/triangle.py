@@ -23,12 +23,14 @@ __all__ = [
     "Triangle",
     "bounds",
     "covers",
+    "direction",
     "doubled_area",
     "edge_step",
     "edge_value",
     "intersected",
     "is_culled",
     "is_front_facing",
+    "is_top_left",
     "set_up",
 ]
 
@@ -102,15 +104,30 @@ def set_up(corners: Corners, signed_area: Value) -> Triangle:
     return Triangle((_edge(q, r, flips), _edge(r, p, flips), _edge(p, q, flips)), abs(signed_area))
 
 
-def _edge(start: Corner, end: Corner, flips: Value) -> Edge:
+def direction(start: Corner, end: Corner, flips: Value) -> tuple[Value, Value]:
+    """Return how much E grows for each 1/256 pixel to the right and down, I32.
+
+    flips: whether the triangle's area is negative.
+    """
     dx, dy = end.x - start.x, end.y - start.y
-    a, b = select(flips, dy, -dy), select(flips, -dx, dx)
-    # With y down and clockwise: left edges go up, top edges are level and go right.
-    is_top_left = (a > 0) | (a.eq(0) & (b > 0))
+    return select(flips, dy, -dy), select(flips, -dx, dx)
+
+
+def is_top_left(a: Value, b: Value) -> Value:
+    """Return whether an edge with a direction is a left one, or a top one.
+
+    With y down and clockwise: left edges go up, top edges are level and go right.
+    """
+    return (a > 0) | (a.eq(0) & (b > 0))
+
+
+def _edge(start: Corner, end: Corner, flips: Value) -> Edge:
+    a, b = direction(start, end, flips)
+    covers_zero = is_top_left(a, b)
     a, b = convert(a, F64), convert(b, F64)
     # Not its negative, which could be -0: so no sum with it is.
     c = 0.0 - (a * convert(start.x, F64) + b * convert(start.y, F64))
-    return Edge(a, b, c, select(is_top_left, c, c - 1.0))
+    return Edge(a, b, c, select(covers_zero, c, c - 1.0))
 
 
 def edge_value(edge: Edge, x: Value, y: Value) -> Value:
