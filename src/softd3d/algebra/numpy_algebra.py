@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -100,6 +99,8 @@ def _f64_fma_lane(a: float, b: float, c: float) -> float:
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         product = a * b if not (math.isfinite(a) and math.isfinite(b)) else 0.0
         return product + c
+    from fractions import Fraction  # noqa: PLC0415 - where a processor has no such instruction
+
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     if exact == 0:
         return a * b + c if a == 0 or b == 0 else _zero_of_exact_cancellation()

@@ -20,11 +20,11 @@ from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram, Source
 from softd3d.lower.declared import BufferDeclaration, SamplerDeclaration, ViewDeclaration
+from softd3d.lower.linkage import Linkage
 from softd3d.resources.buffers.buffer import StructuredBuffer
 from softd3d.resources.buffers.constants import constant_buffer_bytes
 from softd3d.resources.views.descriptor import Descriptor, describe
 from softd3d.resources.views.origin import Held
-from softd3d.shaders.linkage import link
 from softd3d.shaders.shader import Shader
 
 __all__ = ["bind", "held_memory"]
@@ -81,8 +81,16 @@ def bind(
     states = _bind_samplers(values[RegisterKind.SAMPLERS])
     return BoundProgram(
         shader.program, declarations, views, descriptors, buffers, contents, states,
-        Source(shader.program, shader.digest), link(shader, interfaces), notes,
+        Source(shader.program, shader.digest), _linkage(shader, interfaces), notes,
     )  # fmt: skip
+
+
+def _linkage(shader: Shader, interfaces: Mapping[int | str, object] | None) -> Linkage:
+    if interfaces is None and not shader.linkage.interfaces:
+        return Linkage()
+    from softd3d.shaders.linkage import link  # noqa: PLC0415 - few shaders have interfaces
+
+    return link(shader, interfaces)
 
 
 def held_memory(bound: BoundProgram, stage: str = "") -> list[Held]:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from softd3d.errors import Location
 from softd3d.isa.shader_message import MessageKind, MessageSite
-from softd3d.lower.printf import format_message
 
 __all__ = [
     "DEFAULT_MESSAGES",
@@ -85,6 +84,10 @@ def written_out(
     size: tuple[int, int, int],
 ) -> tuple[Message, ...]:  # fmt: skip
     """Return the messages of records. groups: of the dispatch; size: of a group."""
+    if not len(records):
+        return ()
+    from softd3d.lower.printf import format_message  # noqa: PLC0415 - few shaders say something
+
     said: list[Message] = []
     for record in records:
         site, place = sites[int(record["site"])], int(record["place"])

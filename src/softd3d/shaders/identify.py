@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from softd3d.container.dxbc.container import is_container
-from softd3d.container.effects.d3d10.effect import EffectVersion
-from softd3d.container.effects.magic import XNA4, is_xnb
+from softd3d.container.effects.magic import XNA4, EffectVersion, is_xnb
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.resources.dds.magic import is_dds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from abc import ABC, abstractmethod
 from functools import cached_property
 
@@ -33,6 +32,8 @@ class Listed(ABC):
             text = self.listing
         except ShaderError as error:
             text = f"{self!r}\n{error}"
+        import html  # noqa: PLC0415 - for notebooks only
+
         return f"<pre>{html.escape(text)}</pre>"
 
 

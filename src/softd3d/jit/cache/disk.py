@@ -16,8 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-import platformdirs
-
 from softd3d.jit.cache.folder import NEW, CacheFolder, opened_folder
 from softd3d.jit.facts import Facts
 
@@ -98,6 +96,8 @@ def default_store() -> DiskCache:
 @cache
 def _store(chosen: str | None, _base: str | None) -> DiskCache:
     if chosen is None:
+        import platformdirs  # noqa: PLC0415 - unless the folder is known
+
         return DiskCache(Path(platformdirs.user_cache_dir("softd3d")) / "kernels")
     return DiskCache(None if chosen in ("", "0") else Path(chosen))
 

@@ -11,7 +11,6 @@ Windows has no such modes: there the folder is protected by the user's profile t
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -61,6 +60,8 @@ class CacheFolder:
         Raises:
             OSError: it could not be written; nothing is left behind.
         """
+        import secrets  # noqa: PLC0415 - what was compiled before is only read
+
         new = NEW + secrets.token_hex(8)
         descriptor = os.open(self._place(new), _WRITE, _PRIVATE_FILE, dir_fd=self.descriptor)
         try:

@@ -25,9 +25,7 @@ from softd3d.errors import ResourceError
 from softd3d.forking import held_over_fork
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Format, Scheme
-from softd3d.resources.blocks.decoding import block_format
 from softd3d.resources.textures.subresources import Layout, mip_extent
-from softd3d.resources.transfer.conversion import convert
 from softd3d.resources.views.descriptor import MAX_BYTES
 
 __all__ = ["DecodedCopy", "Part", "plain_format"]
@@ -74,6 +72,9 @@ def plain_format(format_: Format) -> Format:
     'R8G8B8A8_UNORM_SRGB'
     """
     if format_.scheme is Scheme.BLOCKS:
+        # Most textures have single texels, and need no decoders.
+        from softd3d.resources.blocks.decoding import block_format  # noqa: PLC0415
+
         kind, _, type_ = block_format(format_).partition("_")
         name = _OF_BLOCKS.get(kind, f"R8G8B8A8_{type_}")
     else:
@@ -165,6 +166,8 @@ class DecodedCopy:
         return seen
 
     def _decode(self, units: Bytes, texels: Bytes) -> None:
+        from softd3d.resources.transfer.conversion import convert  # noqa: PLC0415 - as above
+
         rows, width, size = texels.shape
         items: Any = units if self.format.bytes_per_block > 1 else units[..., 0]
         found = np.ascontiguousarray(convert(items, self.format, self._stored)[:rows, :width])

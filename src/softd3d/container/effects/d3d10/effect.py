@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import struct
 from dataclasses import asdict, dataclass
-from enum import IntEnum
 
 from softd3d.bits import ByteReader
 from softd3d.container.dxbc.container import HEADER_SIZE, MAGIC, Chunk
 from softd3d.container.dxbc.pool import dwords
+from softd3d.container.effects.magic import EffectVersion
 from softd3d.container.reflection.enums import enumerated
 from softd3d.errors import ContainerError
 
@@ -31,21 +31,6 @@ __all__ = [
 
 _SIZE_FIELD = 24  # of a container's header
 _COUNTS_BEFORE_SIZE = 7
-_FX4_COUNTS = 17
-_FX5_COUNTS = 22
-
-
-class EffectVersion(IntEnum):
-    """The first dword: the profile the effect was compiled for."""
-
-    FX_4_0 = 0xFEFF1001
-    FX_4_1 = 0xFEFF1011
-    FX_5_0 = 0xFEFF2001
-
-    @property
-    def count_fields(self) -> int:
-        """How many counts the header has."""
-        return _FX5_COUNTS if self is EffectVersion.FX_5_0 else _FX4_COUNTS
 
 
 @dataclass(frozen=True, slots=True)
