@@ -22,7 +22,10 @@ PAGE = Path(__file__).parents[1] / "docs/performance.md"
 PEER, AGAIN = "lavapipe", "kit2"
 DRAWS = ("fill", "mesh", "small", "heavy")
 LEFT_OUT = ("noop", "clear", *DRAWS)  # of the mean of compute kernels
+<<<<<<< HEAD
 RATIO_TO = {name: name for name in ("fill", "small", "heavy", "sample", "hist")}
+=======
+>>>>>>> c6b7daa (Page on performance: the bounds of heavy and sample)
 Found = dict[str, Any]
 
 
@@ -73,7 +76,7 @@ def limits_table(limits: Found, everything: Found) -> str:
              "| --- | ---: | --- |" + " ---: |" * 4]  # fmt: skip
     for name, row in limits.items():
         one, two = row["times"]
-        ours = everything.get("kit", {}).get(RATIO_TO.get(name, ""), {}).get("ours", {})
+        ours = everything.get("kit", {}).get(name, {}).get("ours", {})
         compared = "- | -"
         if "cpu_ms" in ours:
             compared = f"{ours['cpu_ms']:.1f} | {ours['cpu_ms'] / one['cpu_ms']:.1f}"
