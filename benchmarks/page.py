@@ -22,10 +22,6 @@ PAGE = Path(__file__).parents[1] / "docs/performance.md"
 PEER, AGAIN = "lavapipe", "kit2"
 DRAWS = ("fill", "mesh", "small", "heavy")
 LEFT_OUT = ("noop", "clear", *DRAWS)  # of the mean of compute kernels
-<<<<<<< HEAD
-RATIO_TO = {name: name for name in ("fill", "small", "heavy", "sample", "hist")}
-=======
->>>>>>> c6b7daa (Page on performance: the bounds of heavy and sample)
 Found = dict[str, Any]
 
 
