@@ -298,6 +298,7 @@ class WaveEmitter(CallEmitter):
         trips = self._trips(body)
         if trips:
             self._count(body, trips)
+        ahead = self.rows_in_loop(body, trips)
         head = w.label()
         w.place(head)
         self.open_scope()
@@ -306,6 +307,7 @@ class WaveEmitter(CallEmitter):
                 self.names[v.number] = Name(scalar="true")
             else:
                 self._read(v, own)
+        self.ask_for_rows(*ahead)
         self.block(body.body)
         if not w.is_terminated and not body.once:
             self._repeat(body, variables, slots, head, loop.end, is_counted=trips > 0)
