@@ -236,3 +236,45 @@ def test_fractions_of_small_integers_are_zero(
     bound = build(text + "store_raw u0.x, r7.x, r1.x", group=(4, 4, 2), uavs={0: RawBuffer(out)})
     compile_kernel(bound, lanes=lanes).run(bound, (1, 1, 1))
     assert not out.any()
+
+
+# What threads leave in group-shared memory: a resource's dwords, outcomes, or their own numbers.
+LEFT = {
+    "dwords": "",
+    "sums": "add r0.x, r0.x, l(0)",
+    "numbers": "ishl r0.x, vThreadIDInGroupFlattened.x, l(6)",
+    "bytes": "and r0.x, r0.x, l(0x807fffff)",
+}
+
+
+@pytest.mark.parametrize("lanes", [0, 4, 16, 64])
+@pytest.mark.parametrize("left", LEFT)
+def test_denormals_in_group_shared_memory_are_zeros(left: str, lanes: int) -> None:
+    """Where LLVM may know what is there, and where it cannot."""
+    operations = (
+        *OPERATIONS, "mad r1.x, r0.x, l(1.0), r0.x", "mad r1.x, r0.x, r5.x, l(0x80000000)",
+        "mul r1.x, r0.x, r5.x", "mad r1.x, r5.x, r0.x, r9.x",
+    )  # fmt: skip
+    count = len(VALUES)
+    lines = [f"{line}\nstore_raw u0.x, r8.x, r1.x\niadd r8.x, r8.x, l({4 * count})"
+             for line in operations]  # fmt: skip
+    text = "\n".join([
+        "ishl r7.x, vThreadIDInGroupFlattened.x, l(2)", "mov r8.x, r7.x",
+        "ld_raw r0.x, r7.x, t0.xxxx", LEFT[left], "store_raw g0.x, r7.x, r0.x", "sync_g_t",
+        "ld_raw r0.x, r7.x, g0.xxxx", "mov r5.x, l(1.0)", CONSTANTS["literals"],
+        *lines,
+    ])  # fmt: skip
+    results: list[np.ndarray] = []
+    for engine in (0, lanes):
+        out = np.zeros((len(operations), count), np.uint32)
+        bound = build(
+            text, group=(count, 1, 1), temps=10, shared={0: (4 * count,)},
+            srvs={0: RawBuffer(VALUES)}, uavs={0: RawBuffer(out)},
+        )  # fmt: skip
+        if engine:
+            compile_kernel(bound, lanes=engine).run(bound, (1, 1, 1))
+        else:
+            interpret(bound, (1, 1, 1))
+        is_nan = (out & 0x7FFFFFFF) > 0x7F800000
+        results.append(np.where(is_nan, 0x7FC00000, out & 0x7FFFFFFF))
+    assert np.array_equal(*results)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from softd3d.algebra.value import F32
-from softd3d.ir.graph import Node
+from softd3d.ir.graph import Graph, Node, viewed, walk
 from softd3d.isa.machine import Memory
 
-__all__ = ["fenced"]
+__all__ = ["fenced", "plain_memory"]
 
 _KEEPING = frozenset({"add", "sub", "mul", "div"})
 _COMPARING = frozenset({"eq", "ne", "lt", "ge"})
@@ -31,13 +31,41 @@ _ONE, _SMALLEST = 0x3F800000, 0x00800000  # bits of 1 and of the smallest normal
 _DEEPEST = 8  # steps back from a value; what is further away may be anything
 
 
-def fenced(node: Node) -> frozenset[int]:
-    """Return the positions of a float32 operation's operands that need a fence."""
+def fenced(node: Node, plain: frozenset[int] = frozenset()) -> frozenset[int]:
+    """Return the positions of a float32 operation's operands that need a fence.
+
+    plain: slots of the program's `plain_memory`.
+    """
     if node.op == "bitcast":
         return _looked_into(node)
     if node.op in _COMPARING:
         return _compared(node)
-    return _literals(node) | _hidden(node) | _bounded(node)
+    return _literals(node) | _hidden(node) | _bounded(node, plain)
+
+
+def plain_memory(graph: Graph) -> frozenset[int]:
+    """Return slots of group-shared memory that holds nothing but what LLVM cannot know.
+
+    That is what was loaded from resources, and what float operations computed; and zeros.
+    """
+    stored: dict[int, bool] = {}
+    for node in walk(graph.block):
+        if node.op == "call":
+            return frozenset()  # a function may store anything
+        view = viewed(node)
+        if view is not None and view.memory is Memory.GROUP_SHARED and node.op != "load":
+            is_plain = node.op == "store" and node.attr[1] == 4 and _is_unknown(node.args[1])
+            stored[view.slot] = stored.get(view.slot, True) and is_plain
+    return frozenset(slot for slot, is_plain in stored.items() if is_plain)
+
+
+def _is_unknown(node: Node) -> bool:
+    """True for a dword of a resource, and for the outcome of a float operation."""
+    while node.op == "bitcast":
+        node = node.args[0]
+    if node.op == "load":
+        return node.attr[0].memory is Memory.RESOURCE and node.attr[1] == 4
+    return node.type is F32 and node.op in _COMPUTING
 
 
 def _looked_into(node: Node) -> frozenset[int]:
@@ -82,28 +110,33 @@ def _hidden(node: Node) -> frozenset[int]:
     return frozenset()
 
 
-def _bounded(node: Node) -> frozenset[int]:
+def _bounded(node: Node, plain: frozenset[int]) -> frozenset[int]:
     """Return the positions of operands that integer operations made.
 
     LLVM may know that such a number is a denormal, and what comes of it, without knowing it.
     """
     if node.type is not F32 or node.op not in _COMPUTING:
         return frozenset()
-    return frozenset(n for n, a in enumerate(node.args) if _is_integer(a))
+    return frozenset(n for n, a in enumerate(node.args) if _is_integer(a, plain))
 
 
-def _is_integer(node: Node, depth: int = 0) -> bool:
+def _is_integer(node: Node, plain: frozenset[int], depth: int = 0) -> bool:
     """True for bits that come out of integer operations, not of memory or float operations."""
     if depth > _DEEPEST:
         return True
     if node.op == "bitcast" and node.args[0].type is not F32:
         (source,) = node.args
-        return not source.is_const and not (
-            source.op == "load" and source.attr[0].memory not in _KNOWN
-        )
+        return not source.is_const and not (source.op == "load" and _holds_any(source, plain))
     if node.op in _MOVING or node.op == "select":
-        return any(_is_integer(a, depth + 1) for a in node.args[node.op == "select" :])
-    return any(_is_integer(a, depth + 1) for a in _merged(node))
+        return any(_is_integer(a, plain, depth + 1) for a in node.args[node.op == "select" :])
+    return any(_is_integer(a, plain, depth + 1) for a in _merged(node))
+
+
+def _holds_any(load: Node, plain: frozenset[int]) -> bool:
+    """True for loads from memory that may hold any numbers in LLVM's eyes."""
+    view = load.attr[0]
+    is_plain = view.memory is Memory.GROUP_SHARED and view.slot in plain
+    return is_plain or view.memory not in _KNOWN
 
 
 def _is_unit(node: Node) -> bool:

@@ -32,7 +32,9 @@ def emit_functions(wave: WaveEmitter) -> Iterator[str]:
 
 def _emitted(wave: WaveEmitter, function: Function) -> WaveEmitter:
     graph = replace(wave.graph, block=function.block)
-    one_part = replace(wave.wave, parts=1, apart=frozenset[int](), suspends=False)
+    one_part = replace(
+        wave.wave, parts=1, apart=frozenset[int](), suspends=False, plain=frozenset[int]()
+    )
     emitter = WaveEmitter(graph, analyse_shapes(graph, {}), one_part)
     for n, parameter in enumerate(function.parameters):
         emitter.take(parameter, f"%p{n}")

@@ -14,6 +14,7 @@ from softd3d.ir.parts import differing, shifts
 from softd3d.jit.abi import MIP_ROW
 from softd3d.jit.codegen import messages
 from softd3d.jit.codegen.emit import WaveEmitter
+from softd3d.jit.codegen.fences import plain_memory
 from softd3d.jit.codegen.functions import emit_functions
 from softd3d.jit.codegen.library import library
 from softd3d.jit.codegen.types import constant
@@ -58,6 +59,7 @@ def build_module(
         permutes=target.permutes and lanes == MIP_ROW,
         row=entry.row(lanes),
         suspends=suspends(graph, entry, lanes * parts),
+        plain=plain_memory(graph),
     )  # fmt: skip
     emitter = WaveEmitter(graph, shapes, wave)
     emitter.begin()

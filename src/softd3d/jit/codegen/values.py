@@ -193,7 +193,7 @@ class ValueEmitter:
         lanes = 0 if uniform else self.lanes
         operands = [(a.type, read(a)) for a in node.args]
         if not self.is_strict:
-            for n in fenced(node):
+            for n in fenced(node, self.wave.plain):
                 operands[n] = F32, self.apply("fence", F32, [operands[n]], lanes)
         self.set_name(node, self.apply(node.op, node.type, operands, lanes))
 

@@ -18,7 +18,7 @@ class Wave:
     shifts: by how much others, which are emitted for the first part, grow from part to part.
     shared_offsets: of each g#, in bytes, by slot. permutes: a vector of lanes is a row of a mip
     table, and can be looked up in a register. row: as many lanes from the first on as lie side by
-    side along x. suspends: a barrier waits for other waves.
+    side along x. suspends: a barrier waits for other waves. plain: see `fences`.
     """
 
     lanes: int
@@ -31,3 +31,4 @@ class Wave:
     permutes: bool = False
     row: int = 1
     suspends: bool = False
+    plain: frozenset[int] = field(default_factory=frozenset[int])
