@@ -36,22 +36,22 @@ class Rows:
 
 
 class AheadEmitter(TogetherEmitter):
-    """Emits prefetches. rows: what may still be asked for, by scope."""
+    """Emits prefetches. noted: rows that may still be asked for, by scope."""
 
     def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
         super().__init__(graph, shapes, wave)
         self.strides = load_strides(graph)
-        self.rows: list[list[Rows]] = [[]]
+        self.noted: list[list[Rows]] = [[]]
 
     def open_scope(self) -> None:
         super().open_scope()
-        self.rows.append([])
+        self.noted.append([])
 
     def close_scope(self) -> None:
         super().close_scope()
-        self.rows.pop()
+        self.noted.pop()
 
-    def prefetch(self, address: memory.Address, load: Node) -> None:
+    def look_ahead(self, address: memory.Address, load: Node) -> None:
         """Ask for what the next wave will load here, and this one some iterations later.
 
         Where a group is one wave, the next one's loop is far away (matmul 64 to 50 ms without), as
@@ -73,7 +73,7 @@ class AheadEmitter(TogetherEmitter):
         if stride is None or not _is_far(stride) or self.parts & (self.parts - 1):
             return
         first = self.w.emit(f"getelementptr i8, ptr {base}, i64 {stride}")
-        self.rows[-1].append(Rows(first, growth, self.lanes * 4))
+        self.noted[-1].append(Rows(first, growth, self.lanes * 4))
 
     def rows_in_loop(self, body: LoopBody, trips: int) -> tuple[str, list[Rows], int]:
         """Return rows to ask for in a short inner loop: a slot for its counter, how many at a time.
@@ -81,13 +81,13 @@ class AheadEmitter(TogetherEmitter):
         All at once they would hold up what is needed now: matmul 42 to 29 ms. trips: iterations,
         0 if that is not known.
         """
-        rows, at_once = self.rows[-1], -(-self.parts // max(trips - 1, 1))
+        rows, at_once = self.noted[-1], -(-self.parts // max(trips - 1, 1))
         if (
             not rows or not 0 < trips <= _MOST_ROUNDS * self.parts or at_once > _MOST_ROWS
             or any(n.op in ("loop", "barrier") for n in walk(body.body))
         ):  # fmt: skip
             return "", [], 0
-        self.rows[-1] = []
+        self.noted[-1] = []
         slot = self.w.slot("i32")
         self.w.do(f"store i32 0, ptr {slot}")
         return slot, rows, at_once

@@ -195,7 +195,7 @@ class EffectEmitter(AheadEmitter):
         is_scalar = self.is_uniform(valid)
         address = self._address(node, view, offset, (0, size) if is_scalar else (size,))
         if view.memory in (Memory.RESOURCE, Memory.UAV) and address.step == size:
-            self.prefetch(address, node)
+            self.look_ahead(address, node)
         name = self.scalar(valid) if is_scalar else self.vector(valid)
         irregular = address.step not in (0, size) or (address.step == 0 and not is_scalar)
         if irregular and not self.is_uniform(mask):  # do not fetch for lanes that are off
@@ -219,7 +219,7 @@ class EffectEmitter(AheadEmitter):
         w, addresses = self.w, self._addresses(node, view, offset)
         if view.memory in (Memory.RESOURCE, Memory.UAV):
             for address in addresses:
-                self.prefetch(address, node)
+                self.look_ahead(address, node)
             self.note_rows(addresses[0].base, offset, node)
         full, some, done = w.label(), w.label(), w.label()
         w.branch(w.emit(f"xor i1 {everywhere}, true"), some, full, is_rare=True)
