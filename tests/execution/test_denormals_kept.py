@@ -249,18 +249,20 @@ LEFT = {
 
 @pytest.mark.parametrize("lanes", [0, 4, 16, 64])
 @pytest.mark.parametrize("left", LEFT)
-def test_denormals_in_group_shared_memory_are_zeros(left: str, lanes: int) -> None:
+@pytest.mark.parametrize("sync", ["", "sync_g_t"])
+def test_denormals_in_group_shared_memory_are_zeros(sync: str, left: str, lanes: int) -> None:
     """Where LLVM may know what is there, and where it cannot."""
     operations = (
         *OPERATIONS, "mad r1.x, r0.x, l(1.0), r0.x", "mad r1.x, r0.x, r5.x, l(0x80000000)",
-        "mul r1.x, r0.x, r5.x", "mad r1.x, r5.x, r0.x, r9.x",
+        "mul r1.x, r0.x, r5.x", "mad r1.x, r5.x, r0.x, r9.x", "mul r1.x, r0.x, l(4194304.0)",
+        "frc r1.x, r0.x", "round_pi r1.x, r0.x", "sqrt r1.x, r0.x", "add r1.x, r0.x, r0.x",
     )  # fmt: skip
     count = len(VALUES)
     lines = [f"{line}\nstore_raw u0.x, r8.x, r1.x\niadd r8.x, r8.x, l({4 * count})"
              for line in operations]  # fmt: skip
     text = "\n".join([
         "ishl r7.x, vThreadIDInGroupFlattened.x, l(2)", "mov r8.x, r7.x",
-        "ld_raw r0.x, r7.x, t0.xxxx", LEFT[left], "store_raw g0.x, r7.x, r0.x", "sync_g_t",
+        "ld_raw r0.x, r7.x, t0.xxxx", LEFT[left], "store_raw g0.x, r7.x, r0.x", sync,
         "ld_raw r0.x, r7.x, g0.xxxx", "mov r5.x, l(1.0)", CONSTANTS["literals"],
         *lines,
     ])  # fmt: skip
