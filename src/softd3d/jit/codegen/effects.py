@@ -9,8 +9,8 @@ from softd3d.isa.machine import AtomicOperation, Memory, MipInfo, View
 from softd3d.isa.sm4.enums import SyncFlags
 from softd3d.jit.abi import CONSTANT_SLOTS, INFO_SLOT, MIP_ROW, STATE, VIEW_SLOTS
 from softd3d.jit.codegen import memory
-from softd3d.jit.codegen.ahead import AheadEmitter
 from softd3d.jit.codegen.messages import aborts, divergence, emit_message
+from softd3d.jit.codegen.prefetches import PrefetchEmitter
 from softd3d.jit.codegen.types import constant, iota, llvm_type
 from softd3d.jit.codegen.values import FULL, Name
 from softd3d.jit.codegen.wave import Wave
@@ -22,7 +22,7 @@ __all__ = ["EFFECTS", "TOGETHER", "EffectEmitter"]
 _PAIR = 8  # bytes
 
 
-class EffectEmitter(AheadEmitter):
+class EffectEmitter(PrefetchEmitter):
     """Emits what touches memory or the group.
 
     inputs: names of what each part starts with. bases: pointers to views' first bytes. sites: the

@@ -15,7 +15,7 @@ from softd3d.jit.codegen import memory
 from softd3d.jit.codegen.together import TogetherEmitter
 from softd3d.jit.codegen.wave import Wave
 
-__all__ = ["AheadEmitter", "Rows"]
+__all__ = ["PrefetchEmitter", "Rows"]
 
 _FARTHEST = 1 << 16  # bytes
 _ITERATIONS_AHEAD = 8  # time enough for memory to answer, and of use in short loops
@@ -35,7 +35,7 @@ class Rows:
     size: int
 
 
-class AheadEmitter(TogetherEmitter):
+class PrefetchEmitter(TogetherEmitter):
     """Emits prefetches. noted: rows that may still be asked for, by scope."""
 
     def __init__(self, graph: Graph, shapes: Shapes, wave: Wave) -> None:
