@@ -134,7 +134,7 @@ def bound_objects(tables: tuple[int, ...]) -> Iterator[None]:
         objects = {site: LinkedObject(table) for site, table in enumerate(tables)}
         return Linkage(read_linkage(shader.program), objects)
 
-    with patch("softd3d.device.bind.link", link):
+    with patch("softd3d.device.bind._linkage", link):
         yield
 
 
