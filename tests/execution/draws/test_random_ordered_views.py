@@ -47,5 +47,5 @@ def test_the_order_at_a_pixel_is_the_same_on_both_engines(seed: int) -> None:
         memory = np.zeros(44 * 44 * 2, np.uint32)
         pixel = bound(text, uavs={"u7": memory.view(np.uint8)})
         prepared = replace(draw.prepared, pixel=pixel)
-        ways = CONFIGURATIONS[seed % 4 :][:1]
+        ways = CONFIGURATIONS[seed % len(CONFIGURATIONS) :][:1]
         compare(prepared, draw.call, ways, f"seed {seed}, mesh {mesh}\n{text}")

@@ -32,7 +32,7 @@ def inputs(size: tuple[int, int, int], lanes: int, parts: int) -> dict[str, np.n
     wave = lanes * parts
     flat = np.arange(-(-x * y * z // wave) * wave).reshape(-1, parts, lanes)
     return {
-        "flat": flat, "local.x": flat % x, "local.y": flat // x % y,
+        "flat": flat, "lane": flat % lanes, "local.x": flat % x, "local.y": flat // x % y,
         "local.z": flat // (x * y) % z, "lane_mask": flat < x * y * z,
     }  # fmt: skip
 

@@ -110,7 +110,7 @@ class WaveEmitter(CallEmitter):
     def _each(self, node: Node) -> None:
         """Emit a value or an effect part by part."""
         if node.type is None:
-            for _ in self.all_parts():
+            for _ in self.all_parts() if self.is_apart(node) else (0,):
                 CALLS[node.op](self, node)
         elif node.op not in ("if_result", "loop_result"):
             emit = _VALUES.get(node.op, WaveEmitter.pure)

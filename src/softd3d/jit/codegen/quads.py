@@ -24,9 +24,12 @@ class QuadEmitter(RowEmitter):
     def lane_count(self, node: Node) -> None:
         w, n = self.w, self.lanes
         w.declare(f"declare i{n} @llvm.ctpop.i{n}(i{n})")
-        bits = w.bits(self.vector(node.args[0]))
-        count = w.emit(f"call i{n} @llvm.ctpop.i{n}(i{n} {bits})")
-        self.set_name(node, w.emit(f"zext i{n} {count} to i32"))
+        total = "0"
+        for _ in self.each_part(node.args[0]):
+            bits = w.bits(self.vector(node.args[0]))
+            count = w.emit(f"call i{n} @llvm.ctpop.i{n}(i{n} {bits})")
+            total = w.emit(f"add i32 {total}, {w.emit(f'zext i{n} {count} to i32')}")
+        self.set_name(node, total)
 
     def compact(self, node: Node) -> None:
         """Emit a move of the quads in a mask to the first lanes; others hold anything."""
@@ -59,7 +62,9 @@ class QuadEmitter(RowEmitter):
     def first_quad(self, node: Node) -> None:
         w, ty = self.w, self.w.vector(U32)
         order = ", ".join(f"i32 {lane % _QUAD}" for lane in range(self.lanes))
+        part, self.names.part = self.names.part, 0
         indices, value = f"<{self.lanes} x i32> <{order}>", self.vector(node.args[0])
+        self.names.part = part
         name = w.emit(f"shufflevector {ty} {value}, {ty} poison, {indices}")
         self.names[node.number] = Name(vector=name)
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from softd3d.algebra.value import F32, U32, DataType
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import UNIFORM, VARYING, Shapes, live_nodes
-from softd3d.ir.graph import Graph, Node
+from softd3d.ir.graph import Graph, Node, viewed
+from softd3d.isa.machine import Memory
 from softd3d.jit.codegen import strict
 from softd3d.jit.codegen.fences import fenced
 from softd3d.jit.codegen.processors import Primitives
@@ -24,6 +25,7 @@ from softd3d.jit.codegen.writer import Writer
 __all__ = ["FULL", "Name", "Names", "ValueEmitter"]
 
 FULL = "splat (i1 true)"
+_IDEMPOTENT = frozenset({"store", "store_quads", "prefetch"})  # done again, nothing changes
 
 
 @dataclass(slots=True)
@@ -84,6 +86,17 @@ class ValueEmitter:
             yield 0
             return
         yield from self.all_parts()
+
+    def is_apart(self, node: Node) -> bool:
+        """Tell whether an effect is another one in each part: not if its operands are the same."""
+        whole = self.shapes.whole
+        if whole is None or node.op not in _IDEMPOTENT:
+            return True
+        view = viewed(node)
+        if view is not None and view.memory is Memory.INDEXABLE_TEMP:
+            return True  # lanes have their own
+        apart, of = self.names.apart, whole.of
+        return any(a.number in apart or of(a) not in (UNIFORM, VARYING) for a in node.args)
 
     def all_parts(self) -> Iterator[int]:
         for part in range(self.parts):

@@ -28,7 +28,7 @@ _UPDATE = 32  # operations that such code counts as
 def wave_width(graph: Graph, entry: Entry, target: Target, lanes: int = 0) -> tuple[int, int]:
     """Return lanes a vector and vectors a wave; `lanes` is what the caller wants, or 0."""
     if lanes:
-        vector = min(lanes, target.lanes) if lanes > 16 else lanes
+        vector = target.vector_of(lanes)
         return vector, lanes // vector
     return target.lanes, _parts(graph, entry, target)
 

@@ -54,6 +54,10 @@ class Target:
             )
         return _MACHINES[name]
 
+    def vector_of(self, lanes: int) -> int:
+        """Return the lanes of a vector where a wave has so many."""
+        return min(lanes, self.lanes) if lanes > 16 else lanes
+
     @property
     def is_windows(self) -> bool:
         return "windows" in self.triple

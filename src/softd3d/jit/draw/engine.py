@@ -66,7 +66,7 @@ def compile_draw(
 ) -> CompiledDraw:  # fmt: skip
     """Compile a draw for its shaders, states and formats, or take what was compiled before.
 
-    lanes: of a wave, 4, 8 or 16; 0 for what suits the machine. watch: what may stop compiling.
+    lanes: of a wave, 4, 8, 16 or 32; 0 for what suits the machine. watch: what may stop compiling.
     tile: width and height of a tile in pixels, even. chunk: primitives that are drawn at a time,
     of an indexed draw, indices; 0 for what suits the draw.
 

@@ -69,8 +69,8 @@ class Queue:
         self.columns: dict[str, int] = {}
         self.count = r.variable("queued", r.k.const(U32, 0))
 
-    def _address(self, column: int, first: Value) -> Value:
-        return self.first + self.column_bytes * column + (first + self.r.entry("flat")) * WORD
+    def _address(self, column: int, first: Value, lane: Value) -> Value:
+        return self.first + self.column_bytes * column + (first + lane) * WORD
 
     def put(self, values: dict[str, Value], keep: Value, number: Value) -> None:
         """Append the lanes in a mask of whole quads; number: how many they are."""
@@ -78,7 +78,7 @@ class Queue:
         for name, value in values.items():
             column = self.columns.setdefault(name, len(self.columns))
             moved = self.r.k.value(self.r.k.node("compact", U32, (value.raw, keep.raw)))
-            self._store(self._address(column, first), moved)
+            self._store(self._address(column, first, self.r.lane), moved)
         self.r.set(self.count, first + number)
 
     def _store(self, at: Value, value: Value) -> None:
@@ -87,7 +87,7 @@ class Queue:
 
     def at(self, name: str, first: Value, further: Value | None = None) -> Value:
         """Return what a column, or one `further` on, has for the wave from a lane on, U32."""
-        at = self._address(self.columns[name], first)
+        at = self._address(self.columns[name], first, self.r.entry("flat"))
         if further is not None:
             at = at + self.column_bytes * further
         return self.r.word(TILE_MEMORY, at)
@@ -101,12 +101,13 @@ class Queue:
         for name, column in self.columns.items():
             found = self.at(name, first)
             other = self.r.first_quad(found) if name != "samples" else found.like(0)
-            self._store(self._address(column, first), select(lane < count, found, other))
+            self._store(self._address(column, first, lane), select(lane < count, found, other))
 
     def move(self, first: Value) -> None:
         """Move a wave's lanes to the front."""
+        lane = self.r.entry("flat")
         for name, column in self.columns.items():
-            self._store(self._address(column, first.like(0)), self.at(name, first))
+            self._store(self._address(column, first.like(0), lane), self.at(name, first))
 
     def drain(self, *, is_last: Value, shade: Callable[[Value], None]) -> None:
         """Shade the waves that are full, and, with the last pieces, what is left."""

@@ -15,6 +15,7 @@ from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.draw.setup_facts import SetupFacts
 from softd3d.jit.draw.stages import StageKernel
 from softd3d.jit.draw.tessellation import TessellatorKernels
+from softd3d.jit.draw.waves import vectors_shaded
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
@@ -126,11 +127,11 @@ class Kernels:
 def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) -> Kernels:
     """Compile the kernels of a draw, or take those that were compiled before.
 
-    lanes: of a wave, 4, 8 or 16; 0 for what suits the machine.
+    lanes: of a wave, 4, 8, 16 or 32; 0 for what suits the machine.
     """
     programs = stage_programs(draw)
     wiring = Wiring.of(draw, programs)
-    width = lanes or host().lanes
+    width = lanes or host().lanes * vectors_shaded(draw)
     check = watch.check_compiling
     vertex = _vertices(draw, wiring, lanes, check)
     between = {(p.stage, p.number): StageKernel(p.bound, lanes, watch) for p in programs}
@@ -209,7 +210,13 @@ def _tiles(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> Comp
         from softd3d.jit.draw.tile_kernel import record_tiles  # noqa: PLC0415
 
         facts = TileFacts(
-            wiring.piece_corners, wiring.outputs, wiring.links, taken.clip, lanes, *chosen
+            wiring.piece_corners,
+            wiring.outputs,
+            wiring.links,
+            taken.clip,
+            lanes,
+            host().vector_of(lanes),
+            *chosen,
         )
         return record_tiles(draw, facts, check)
 

@@ -72,7 +72,7 @@ class Rasterizing:
         self.queue = queue
         self.merging = merging
         self.rule = draw.samples
-        self.columns, self.rows = plan.block.pixel_of(r.entry("flat"))
+        self.columns, self.rows = plan.block.pixel_of(r.lane)
         self.number = r.variable("piece", tile[Tile.START])
         self.row = r.variable("row", tile[Tile.TOP])  # where the piece goes on
         zero = r.k.const(U32, 0)
@@ -231,9 +231,9 @@ class _Blocks:
         if not self.plan.in_rows:
             of_samples(some.samples)
             return
-        quad = r.entry("flat") >> 2
+        quad = r.lane >> 2
         r.each(
-            zero, zero.like(self.plan.facts.lanes // QUAD), 1,
+            zero, zero.like(self.plan.facts.vector // QUAD), 1,
             lambda number: of_samples(select(quad.eq(number), some.samples, 0)),
         )  # fmt: skip
 

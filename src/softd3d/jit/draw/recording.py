@@ -98,6 +98,11 @@ class DrawRecording(Lowering):
         """Return an input of the kernel's invocations, U32."""
         return self.k.value(self.k.shared("input", U32, (), name))
 
+    @property
+    def lane(self) -> Value:
+        """The number of a lane in its vector: what hangs on it alone is the same in all parts."""
+        return self.entry("lane")
+
     def true_value(self) -> Value:
         return self.k.const(BOOL, 1)
 

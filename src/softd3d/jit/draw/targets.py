@@ -141,7 +141,7 @@ class TileCopies:
         """
         left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
         first = self.block.place(bitcast(x - left, U32), bitcast(y - top, U32), self.width)
-        return first + self.r.entry("flat")
+        return first + self.r.lane
 
     def _plane(self, number: int, target: Target, unit: int, sample: Value) -> Value:
         plane = sample + unit * target.samples
@@ -222,7 +222,7 @@ class TileCopies:
         r = self.r
         left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
         right, bottom = self.limits
-        column, row = self.block.pixel_of(r.entry("flat"))
+        column, row = self.block.pixel_of(r.lane)
 
         def at(x: Value, y: Value) -> None:
             inside = (x + column < right) & (y + row < bottom)

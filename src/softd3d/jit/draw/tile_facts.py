@@ -25,7 +25,8 @@ class TileFacts:
     """What the kernel depends on besides the draw's shader and states.
 
     corners: of a piece. outputs: of the vertex kernel, in the order of a row. links: inputs of the
-    pixel shader. clip: outputs that are clip distances. lanes: of a wave. has_viewports,
+    pixel shader. clip: outputs that are clip distances. lanes: of a wave that is shaded; vector: of
+    one part of it, which rasterises. has_viewports,
     has_slices: whether vertices choose among viewports, and slices of the targets.
     """
 
@@ -34,6 +35,7 @@ class TileFacts:
     links: tuple[Link, ...]
     clip: tuple[str, ...]
     lanes: int
+    vector: int
     has_viewports: bool
     has_slices: bool
 
@@ -81,7 +83,7 @@ class TilePlan:
         self.is_early = pixel is not None and tests_early(pixel.declarations)
         self.tests_first = self.is_early or can_test_first(draw, r)
         self.pulls = pixel is not None and _pulls(pixel)
-        self.block: Block = block_of(facts.lanes, in_rows=self.in_rows)
+        self.block: Block = block_of(facts.vector, in_rows=self.in_rows)
         self.has_copies = not (self.in_rows or facts.has_slices)
         self.copies: dict[int, Target] = {}
         self.written: dict[int, Target] = {}

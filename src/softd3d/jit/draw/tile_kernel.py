@@ -79,8 +79,9 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
         copies.put_back(plan.written)
     counters = raw_view("counters", plan.views.counters)
     for n, key in enumerate((pieces.passed, pieces.shaded)):
-        row = r.entry("group.x") * COUNTERS + n
-        at = (row * plan.facts.lanes + r.entry("flat")) * WORD
+        row = (r.entry("group.x") * COUNTERS + n) * lanes
+        is_shading = n == 0 and not plan.tests_first
+        at = (row + (r.entry("flat") if is_shading else r.lane)) * WORD
         r.put(counters, at, r.forget(key), r.k.value(r.everyone))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
-from softd3d.ir.analysis import Shape, Shapes, analyse_shapes
+from softd3d.ir.analysis import VARYING, Shape, Shapes, analyse_shapes
 from softd3d.ir.graph import Graph
 from softd3d.jit.abi import CONTEXT
 from softd3d.jit.codegen.writer import Writer
@@ -101,6 +101,8 @@ def part_shapes(
     between: those between its parts are wanted, too.
     """
     whole_inputs = entry.shapes(lanes * parts)
+    if parts > 1 and "lane" in whole_inputs:
+        whole_inputs["lane"] = VARYING  # it begins again in each
     whole = analyse_shapes(graph, whole_inputs)
     if parts == 1:
         return whole

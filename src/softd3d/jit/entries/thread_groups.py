@@ -51,7 +51,7 @@ class ThreadGroupEntry:
     def shapes(self, lanes: int) -> dict[str, Shape]:
         x, y, z = self.size
         shapes: dict[str, Shape] = {f"group.{c}": 0 for c in "xyz"}
-        shapes["flat"] = 1
+        shapes["flat"] = shapes["lane"] = 1
         shapes["lane_mask"] = 0 if x * y * z % lanes == 0 else VARYING
         if y * z == 1:
             local: tuple[Shape, ...] = (1, 0, 0)
@@ -65,7 +65,7 @@ class ThreadGroupEntry:
 
     def differing(self, lanes: int, parts: int) -> frozenset[str]:
         x, y, z = self.size
-        same = {f"group.{c}" for c in "xyz"}
+        same = {"lane", *(f"group.{c}" for c in "xyz")}
         if lanes % x == 0 and y * z > 1:
             same.add("local.x")
         if lanes % (x * y) == 0 and z > 1:
@@ -95,7 +95,7 @@ class ThreadGroupEntry:
             first = w.emit(f"mul i32 %wave, {lanes * parts}")
         if part:
             first = w.emit(f"add i32 {first}, {lanes * part}")
-        names["flat"] = (first, None)
+        names["flat"], names["lane"] = (first, None), ("0", None)
         vector = f"<{lanes} x i32>"
         flat = w.emit(f"add {vector} {w.splat('i32', first)}, {iota(lanes)}")
         if self.is_full(lanes * parts):
