@@ -36,6 +36,42 @@ def _component(*vertices: float) -> Any:
     return [[f32([v]) for v in vertices]]
 
 
+@pytest.mark.parametrize("depth_clip", [True, False])
+@pytest.mark.parametrize("corners", [2, 3])
+def test_what_is_out_of_sight_leaves_nothing_to_see(corners: int, *, depth_clip: bool) -> None:
+    random, count = np.random.default_rng(corners), 20000
+    transform = ViewportTransform(*(f32([n] * count) for n in (0, 0, 1920, 1080, 0, 1)))
+    band = guard_band(transform)
+    scale = np.float32(10.0) ** random.integers(-9, 3, (count, 1))
+    place = random.choice(np.float32([-3, -1, -1e-7, 0, 1e-7, 0.5, 1, 3, 40]), (4, count, corners))
+    place += (
+        random.normal(0, 0.1, place.shape).astype(np.float32)
+        * random.integers(0, 2, count)[:, None]
+    )
+    place[0] += random.choice(np.float32([0, 40, -40]), (count, 1))
+    x, y, z, w = (n * scale for n in place)
+    clips = [ClipPosition(*(f32(n[:, c]) for n in (x, y, z, w))) for c in range(corners)]
+    both = [(c, project(c, transform)) for c in clips]
+    out = rules.is_out_of_sight(both, depth_clip=depth_clip).raw
+    needs = rules.needs_clipping(both).raw
+    if corners == 3:
+        polygon = clip_triangle((clips[0], clips[1], clips[2]), band, depth_clip=depth_clip)
+        left, is_empty = [v.position for v in polygon.vertices], polygon.is_empty.raw
+    else:
+        line = clip_line(clips[0], clips[1], band, depth_clip=depth_clip)
+        left, is_empty = [line.start.position, line.end.position], line.is_empty.raw
+    places = [project(p, transform) for p in left]
+    ends = [np.stack([np.nan_to_num(p.x.raw) for p in places]),
+            np.stack([np.nan_to_num(p.y.raw) for p in places])]  # fmt: skip
+    unseen = np.zeros(count, bool)
+    for n in ends:  # beyond any target, which has 16384 pixels a side at most
+        unseen |= (n.max(axis=0) < -1000) | (n.min(axis=0) > 17000)
+    assert (is_empty | unseen)[out & needs].all()
+    assert np.count_nonzero(out & needs) > count // 20
+    if depth_clip:
+        assert not (out & ~needs & ~rules.is_outside_depth([s for _, s in both]).raw).any()
+
+
 @pytest.mark.parametrize(
     ("vertices", "culled", "dropped", "tested"),
     [

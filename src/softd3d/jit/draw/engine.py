@@ -54,7 +54,7 @@ __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
 CHUNK = 1 << 14  # primitives, where there are other stages than the usual ones
-_BATCH_BYTES = 16 << 20  # of records and vertices
+_BATCH_BYTES = 20 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")
@@ -343,15 +343,18 @@ class _CompiledRun(DrawRun):
         """Return records of what must be clipped, or of edges in wireframe."""
         taken = self.wiring.taken
         assert taken is not None  # noqa: S101 - the rasteriser is on
-        columns = {name: np.ascontiguousarray(a) for name, a in block.outputs.items()}
-        links, mine = self.wiring.links, replace(block.some(rare), outputs=columns)
+        links, mine = self.wiring.links, block.some(rare)
+        where = mine.where.reshape(-1)
+        columns = {name: column[where] for name, column in block.outputs.items()}
+        own = np.arange(where.size).reshape(mine.where.shape)
+        mine, where = replace(mine, outputs=columns, where=own), mine.where
         pieces = pieces_of(self.draw, taken, links, mine)
         if not pieces.count:
             return None
         pieces = drawn(self.draw, pieces, links)
         if not pieces.count:
             return None
-        leading = mine.where[0][pieces.primitive].astype(np.uint32)
+        leading = where[0][pieces.primitive].astype(np.uint32)
         found = packed(self.draw, pieces, leading, self.wiring.outputs, taken.clip, first)
         return replace(found, primitive=rare[found.primitive])
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Scratch", "scratch_memory"]
 
-_MOST_KEPT = 48 << 20  # bytes
+_MOST_KEPT = 56 << 20  # bytes
 _LEAST = 1 << 10  # dwords
 _LINE = 16
 _idle: list[Scratch] = []  # of draws that are over; a list is safe between threads

@@ -89,10 +89,14 @@ class _Setup:
         screen = [project(c, self.transform(viewport)) for c in clips]
         dropped = self.dropped_by_distances()
         at_depth = self.draw.clips_at_depth and facts.corners == _CORNERS_OF_TRIANGLE
-        needs = clip.needs_clipping(list(zip(clips, screen, strict=True)), at_depth=at_depth)
+        both = list(zip(clips, screen, strict=True))
+        needs = clip.needs_clipping(both, at_depth=at_depth)
         drawn = ~needs & ~clip.has_nan(screen)
         if self.draw.rasterizer.depth_clip_enable:
             drawn = drawn & ~clip.is_outside_depth(screen)
+        dropped = dropped | clip.is_out_of_sight(
+            both, depth_clip=self.draw.rasterizer.depth_clip_enable
+        )
         is_rare = needs & clip.is_finite(clips) & ~dropped
         drawn = drawn & ~dropped
         front = r.true_value()

@@ -12,7 +12,7 @@ from softd3d.pipeline.primitives.unique import SortedVertices
 __all__ = ["TabledVertices"]
 
 _MOST_ENTRIES = 1 << 22  # of a table: 16 MiB
-_MARKED = 1 << 28  # vertices with a bit each: 32 MiB
+_MARKED = 1 << 27  # vertices with a bit each: 16 MiB
 _UNIQUE = Routine(
     "unique", ("vertices", "table", "list", "where"),
     ("corners", "primitives", "corner_step", "primitive_step", "least", "entries"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,12 @@ from softd3d.pipeline.primitives.pieces import Pieces, Vertices, transform_of
 from softd3d.pipeline.primitives.records import joined, spread, taken
 from softd3d.pipeline.rasterizer import clip, clip_polygon
 from softd3d.pipeline.rasterizer.clip_polygon import ClippedVertex
-from softd3d.pipeline.rasterizer.viewport import ViewportTransform, project
+from softd3d.pipeline.rasterizer.viewport import (
+    ClipPosition,
+    ScreenPosition,
+    ViewportTransform,
+    project,
+)
 from softd3d.pipeline.stages import NOPERSPECTIVE_MODES, Link
 
 __all__ = ["clipped"]
@@ -49,9 +54,10 @@ def _parts(draw: PreparedDraw, pieces: Pieces, links: Sequence[Link]) -> list[Pi
     """Return the first triangle or line of each piece, the second one, and so on."""
     transform = transform_of(draw, pieces.viewport)
     made, is_empty = _clipped(draw, pieces, transform)
+    new = _NewVertices(pieces, transform, links)
     parts: list[Pieces] = []
     for vertices in made:
-        part = _part(pieces, vertices, transform, links)
+        part = new.part(vertices)
         dropped = is_empty | clip.has_nan(part.screen)
         parts.append(taken(part, np.flatnonzero(~spread(dropped, part.count))))
     return [part for part in parts if part.count]
@@ -67,30 +73,58 @@ def _clipped(draw: PreparedDraw, pieces: Pieces, transform: ViewportTransform) -
     return polygon.triangles, polygon.is_empty
 
 
-def _part(
-    pieces: Pieces, vertices: Sequence[ClippedVertex], transform: ViewportTransform,
-    links: Sequence[Link],
-) -> Pieces:  # fmt: skip
-    """Return pieces with new vertices."""
-    ws = [p.w for p in pieces.clip]
-    on_screen = [clip_polygon.screen_weights(v.weights, (ws[0], ws[1], ws[-1])) for v in vertices]
-    in_space = [v.weights for v in vertices]
-    flat = {link.source for link in links if link.mode in NOPERSPECTIVE_MODES}
-    positions = tuple(v.position for v in vertices)
-    return replace(
-        pieces, clip=positions, screen=tuple(project(p, transform) for p in positions),
-        attributes={
-            name: _attribute(on_screen if name in flat else in_space, values)
-            for name, values in pieces.attributes.items()
-        },
-        distances=tuple(
-            tuple(clip_polygon.clipped_attribute(w, values) for w in in_space)
-            for values in pieces.distances
-        ),
-        was_clipped=np.ones(pieces.count, np.bool_),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class _NewVertex:
+    """What pieces have at a new vertex, as `Pieces` says."""
+
+    clip: ClipPosition
+    screen: ScreenPosition
+    attributes: dict[str, Value]
+    distances: tuple[Value, ...]
 
 
-def _attribute(weights: Sequence[tuple[Value, Value]], values: Vertices) -> Vertices:
+class _NewVertices:
+    """The new vertices of pieces, each made once: triangles share them."""
+
+    def __init__(self, pieces: Pieces, transform: ViewportTransform, links: Sequence[Link]) -> None:
+        self.pieces = pieces
+        self.transform = transform
+        self.flat = {link.source for link in links if link.mode in NOPERSPECTIVE_MODES}
+        self.known: dict[int, _NewVertex] = {}  # by the vertex's id
+
+    def part(self, vertices: Sequence[ClippedVertex]) -> Pieces:
+        """Return pieces with new vertices, which stay alive."""
+        pieces = self.pieces
+        corners = [self._vertex(v) for v in vertices]
+        return replace(
+            pieces, clip=tuple(c.clip for c in corners), screen=tuple(c.screen for c in corners),
+            attributes={name: tuple(c.attributes[name] for c in corners)
+                        for name in pieces.attributes},
+            distances=tuple(
+                tuple(c.distances[n] for c in corners) for n in range(len(pieces.distances))
+            ),
+            was_clipped=np.ones(pieces.count, np.bool_),
+        )  # fmt: skip
+
+    def _vertex(self, vertex: ClippedVertex) -> _NewVertex:
+        found = self.known.get(id(vertex))
+        if found is None:
+            found = self.known[id(vertex)] = self._made(vertex)
+        return found
+
+    def _made(self, vertex: ClippedVertex) -> _NewVertex:
+        pieces, ws = self.pieces, [p.w for p in self.pieces.clip]
+        on_screen = clip_polygon.screen_weights(vertex.weights, (ws[0], ws[1], ws[-1]))
+        return _NewVertex(
+            vertex.position, project(vertex.position, self.transform),
+            {
+                name: _attribute(on_screen if name in self.flat else vertex.weights, values)
+                for name, values in pieces.attributes.items()
+            },
+            tuple(clip_polygon.clipped_attribute(vertex.weights, v) for v in pieces.distances),
+        )  # fmt: skip
+
+
+def _attribute(weights: tuple[Value, Value], values: Vertices) -> Value:
     floats = [bitcast(v, F32) for v in values]
-    return tuple(bitcast(clip_polygon.clipped_attribute(w, floats), U32) for w in weights)
+    return bitcast(clip_polygon.clipped_attribute(weights, floats), U32)

@@ -25,6 +25,7 @@ __all__ = [
     "is_culled_by_distances",
     "is_dropped_by_clip_distances",
     "is_finite",
+    "is_out_of_sight",
     "is_outside_depth",
     "needs_clipping",
     "needs_depth_test",
@@ -32,6 +33,7 @@ __all__ = [
     "within_ends",
 ]
 
+_MUCH_LESS = 2.0**-20
 GUARD_BAND = 32767.0
 """How far from the origin, in pixels, vertices may lie without the primitive being clipped."""
 
@@ -121,6 +123,29 @@ def is_finite(vertices: Sequence[ClipPosition]) -> Value:
     Direct3D drops NaN and lets infinities be dropped.
     """
     return all_of(abs(n) < float("inf") for v in vertices for n in (v.x, v.y, v.z, v.w))
+
+
+def is_out_of_sight(
+    vertices: Sequence[tuple[ClipPosition, ScreenPosition]], *, depth_clip: bool
+) -> Value:
+    """Return whether `clip_polygon` would leave nothing, or nothing that a target could have.
+
+    So it is with most of what lies behind the viewer, which needs no clipping then. It may be said
+    of fewer primitives than it holds for. depth_clip: whether depths outside of 0 to 1 are clipped.
+    """
+    clips, screens = [clip for clip, _ in vertices], [screen for _, screen in vertices]
+    least = greatest = clips[0].w
+    for c in clips[1:]:
+        least, greatest = select(c.w < least, c.w, least), select(c.w > greatest, c.w, greatest)
+    sides = [
+        all_of(sign * n > GUARD_BAND for n in numbers)
+        for numbers in ([s.x for s in screens], [s.y for s in screens]) for sign in (1.0, -1.0)
+    ]  # fmt: skip
+    beyond = any_of(sides)
+    if depth_clip:
+        beyond = beyond | is_outside_depth(screens)
+    # The plane w = 0, which is clipped at first, cuts nothing where w is about the same.
+    return (greatest < 0.0) | ((least > 0.0) & (least > greatest * _MUCH_LESS) & beyond)
 
 
 def is_outside_depth(vertices: Sequence[ScreenPosition]) -> Value:
