@@ -15,8 +15,8 @@ import time
 import numpy as np
 
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
+from softd3d.jit.draw.between.tessellation import CompiledTessellator
 from softd3d.jit.draw.kernels import tessellator_kernels
-from softd3d.jit.draw.tessellation import CompiledTessellator
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.tessellator.factors import FACTORS
 from softd3d.pipeline.tessellator.patches import Tessellates, Tessellator

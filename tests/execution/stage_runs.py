@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from softd3d.device.bind import bind
 from softd3d.interp.draw.stage import Stage
-from softd3d.jit.draw.stages import StageKernel
+from softd3d.jit.draw.between.stages import StageKernel
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.messages import Message
 from softd3d.lower.stage_memory import StageArray, stage_arrays

@@ -12,7 +12,7 @@ from softd3d.errors import DecodeError, ExecutionError, LoweringError, ResourceE
 from softd3d.interp import interpret_lanes
 from softd3d.interp.draw.stage import Stage
 from softd3d.interp.engine import Counter
-from softd3d.jit.draw.stages import StageKernel
+from softd3d.jit.draw.between.stages import StageKernel
 from softd3d.jit.engine import compile_kernel
 from softd3d.jit.running.kernel import Budget
 from softd3d.lower.bound import BoundProgram

@@ -24,7 +24,7 @@ from softd3d.interp.draw.stage import Stage
 from softd3d.interp.engine import Counter
 from softd3d.isa.machine import Memory
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.draw.stages import StageKernel
+from softd3d.jit.draw.between.stages import StageKernel
 from softd3d.jit.running.kernel import Budget
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.hull import hull_phases

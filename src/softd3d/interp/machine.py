@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
@@ -274,6 +274,10 @@ class Batch:
         data, at = self._place(view, offset)
         mask = self.visible & self._spread(valid)
         memory.scatter(data, at, self._spread(value), mask, size)
+
+    def store_row(self, view: View, offset: Value, values: Sequence[Value], valid: Value) -> None:
+        for n, value in enumerate(values):
+            self.store(view, offset + 4 * n, value, valid)
 
     def atomic(
         self, operation: AtomicOperation, view: View, offset: Value, valid: Value,

@@ -7,6 +7,7 @@ out plain accesses that the rule has declared valid. The interpreter and the JIT
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -187,6 +188,13 @@ class Machine(Protocol):
 
     def store(self, view: View, offset: Value, value: Value, valid: Value, size: int = 4) -> None:
         """Write the low `size` bytes of a uint32; lanes that are inactive or not valid do not."""
+        ...
+
+    def store_row(self, view: View, offset: Value, values: Sequence[Value], valid: Value) -> None:
+        """Write dwords one behind the other, where no other lane writes; else as `store`.
+
+        view: not one whose slot is computed, nor one that may be unbound.
+        """
         ...
 
     def atomic(

@@ -6,7 +6,7 @@ of pixel shaders also which lanes are no helpers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
 from softd3d.algebra.operations import select
@@ -132,6 +132,12 @@ class Recording:
         if view.is_bound and mask is not self.false:
             args = (offset.raw, value.raw, mask, *_place(view))
             self.k.node("store", None, args, (view, size))
+
+    def store_row(self, view: View, offset: Value, values: Sequence[Value], valid: Value) -> None:
+        mask = self._active(valid)
+        if mask is not self.false:
+            args = (offset.raw, mask, *(value.raw for value in values))
+            self.k.node("store_row", None, args, (view, len(values)))
 
     def atomic(
         self, operation: AtomicOperation, view: View, offset: Value, valid: Value,

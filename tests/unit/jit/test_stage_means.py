@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softd3d.isa.sm4.enums import PrimitiveTopology as EmittedTopology
-from softd3d.jit.draw.means import CompiledMeans
+from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.scratch import Scratch
 from softd3d.lower.primitive_stage import Stream
 from softd3d.lower.stage_memory import EMITTED, STARTS_STRIP, StageArray

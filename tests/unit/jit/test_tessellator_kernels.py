@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
+from softd3d.jit.draw.between.tessellation import CompiledTessellator
 from softd3d.jit.draw.kernels import tessellator_kernels
-from softd3d.jit.draw.tessellation import CompiledTessellator
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.tessellator.factors import FACTORS
 from softd3d.pipeline.tessellator.patches import LocatedPoints, Tessellator

@@ -47,8 +47,8 @@ class Stage:
         Raises:
             ResourceError: arrays are missing, or too small for what the lanes name.
         """
-        descriptors = run_descriptors(self.bound, inputs, memory)
-        bound = replace(self.bound.with_stage_memory(), descriptors=descriptors)
+        bound = self.bound.with_stage_memory()
+        bound = replace(bound, descriptors=run_descriptors(bound, inputs, memory))
         return self._run(bound, count, inputs, places, None, None)
 
     def _run(

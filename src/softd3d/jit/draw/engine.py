@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from softd3d.cores import available_cores
 from softd3d.jit.draw.ahead import Ahead
+from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
-from softd3d.jit.draw.means import CompiledMeans
 from softd3d.jit.draw.memory import (
     RARE,
     WORD,
@@ -53,7 +53,8 @@ from softd3d.pipeline.topology import listed, primitive_count
 __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
-CHUNK = 1 << 14  # primitives, where there are other stages than the usual ones
+CHUNK = 1 << 14  # primitives, at least
+_STAGED = 1 << 16  # primitives, where there are other stages than the usual ones
 _BATCH_BYTES = 20 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
@@ -116,7 +117,7 @@ class CompiledDraw:
         draw, wiring = self.prepared, self.kernels.wiring
         step = listed(draw.topology, adjacency=draw.geometry is not None)[0] or 1
         if not self.is_plain:
-            return -(-CHUNK // step) * step
+            return -(-_STAGED // step) * step
         corners = max(wiring.corners, 1)
         words = record_words(wiring.piece_corners) + corners * (len(wiring.vertex_outputs) + 4)
         return max(CHUNK, _BATCH_BYTES // (WORD * words)) * (step if call.is_indexed else 1)
@@ -237,9 +238,10 @@ class _CompiledRun(DrawRun):
         """Run the vertex kernel; return its outputs by name."""
         names, report = self.wiring.vertex_outputs, self.reports[0]
         words = max(len(names), 1)
-        if self.vertices.keeps:  # what comes behind a vertex that aborts is not written
+        rows = self.streamed(vertex.size)
+        if rows is None and self.vertices.keeps:  # behind a vertex that aborts nothing is written
             rows = np.zeros((vertex.size, words), np.uint32)
-        else:
+        elif rows is None:
             rows = self.dwords("outputs", vertex.size * words).reshape(-1, words)
         kernel = self.kernels.vertex
         own, buffers = self.draw.vertex.descriptors, self.compiled.vertex_buffers
@@ -254,6 +256,19 @@ class _CompiledRun(DrawRun):
         )  # fmt: skip
         report.note(outcome, (vertex, instance, np.zeros_like(vertex)))
         return VertexRows(rows, {name: n for n, name in enumerate(names)})
+
+    def streamed(self, count: int) -> _ROW | None:
+        """Return where vertices go at once that are streamed out as they are, and not rasterised.
+
+        None if they do not, or others may be drawn instead of some.
+        """
+        draw = self.draw
+        is_list = len(listed(draw.topology)[1]) == listed(draw.topology)[0] > 0
+        if draw.last is not draw.vertex or self.wiring.taken or self.call.is_indexed or not is_list:
+            return None
+        if draw.stream_output is None or self.vertices.keeps:
+            return None
+        return self.stages.streaming.place(self.wiring.vertex_outputs, count)
 
     # Primitives
 

@@ -11,10 +11,10 @@ from softd3d.isa.sm4.enums import Domain, ProgramType
 from softd3d.isa.sm4.program import Program
 from softd3d.jit.cache.key import draw_key
 from softd3d.jit.compiling.target import host
+from softd3d.jit.draw.between.stages import StageKernel
+from softd3d.jit.draw.between.tessellation import TessellatorKernels
 from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.draw.setup_facts import SetupFacts
-from softd3d.jit.draw.stages import StageKernel
-from softd3d.jit.draw.tessellation import TessellatorKernels
 from softd3d.jit.draw.waves import vectors_shaded
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
@@ -188,7 +188,7 @@ def tessellator_kernels(
 
     def kernel(name: str, *facts: object) -> CompiledKernel:
         def record(check: Check) -> tuple[Graph, Declarations]:
-            from softd3d.jit.draw import tessellator_kernels  # noqa: PLC0415
+            from softd3d.jit.draw.between import tessellator_kernels  # noqa: PLC0415
 
             return getattr(tessellator_kernels, f"record_{name}")(*facts, check)
 

@@ -6,6 +6,9 @@ The interpreter's lock is free meanwhile.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,11 +19,23 @@ from softd3d.jit.compiling.compiler import Code
 from softd3d.jit.compiling.target import Target, host
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
+from softd3d.jit.running.threads import run_on_threads
 from softd3d.jit.runtime import runtime
 
 __all__ = ["Routine"]
 
 _ATTRIBUTES = "attributes #0 = { nounwind }\nattributes #1 = { nounwind alwaysinline }\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What a routine is given."""
+
+    words: NDArray[np.int64]
+
+    @property
+    def address(self) -> int:
+        return self.words.ctypes.data
 
 
 class Routine:
@@ -45,10 +60,27 @@ class Routine:
 
         arrays: alive until it returns; it trusts that they are as large as it takes them to be.
         """
+        box = self._box(arrays, numbers)
+        self._code().function(box.address)
+        return box.words[-self.results :].tolist()
+
+    def run_parts(
+        self, arrays: tuple[NDArray[Any], ...], count: int, *numbers: int, threads: int
+    ) -> None:
+        """Call a routine whose first two numbers say from which item up to which it works.
+
+        Threads share `count` items. The routine leaves no results.
+        """
+        ends = [count * n // threads for n in range(threads + 1)]
+        boxes = [self._box(arrays, (a, b, *numbers)) for a, b in pairwise(ends)]
+        if threads == 1:
+            self._code().function(boxes[0].address)
+        else:  # nothing can be stopped that ends so soon
+            run_on_threads(self._code().function, boxes, lambda: None, lambda: None)
+
+    def _box(self, arrays: tuple[NDArray[Any], ...], numbers: Sequence[int]) -> _Box:
         addresses = [array.ctypes.data for array in arrays]
-        box = np.array([*addresses, *numbers, *[0] * self.results], np.int64)
-        self._code().function(box.ctypes.data)
-        return box[-self.results :].tolist()
+        return _Box(np.array([*addresses, *numbers, *[0] * self.results], np.int64))
 
     def _code(self) -> Code:
         target = host()

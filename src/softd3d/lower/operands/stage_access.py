@@ -5,7 +5,7 @@ Spec: D3D11.3 sections 22.17 (emit and cut), 10.6 (phases of hull shaders).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
@@ -22,6 +22,7 @@ from softd3d.lower.stage_memory import EMITTED, LANE, PRIMITIVE, STARTS_STRIP, S
 __all__ = ["StageAccess"]
 
 _WORD, _VECTOR = 4, 16  # bytes
+_MOST_IN_ROWS = 128
 _JOINED = "joined"  # the file of registers that tell whether a stream's next vertex goes on a strip
 
 
@@ -36,6 +37,7 @@ class StageAccess:
         self.registers = registers
         self.declarations = bound.declarations
         self.memory = bound.stage_memory
+        self.in_rows = 0  # words that vertices have so far, each emit counted once
         self.keeps_outputs = bound.declarations.primitives.phase in (Phase.FORK, Phase.JOIN)
 
     # Arrays
@@ -117,18 +119,24 @@ class StageAccess:
         valid = count < array.vertices
         at = registers.named(LANE) * (_WORD * array.size) + count * (_WORD * array.words)
         header = select(joined.ne(0), k.const(U32, stream), stream | STARTS_STRIP)
-        self.m.store(view, at, header, valid)
+        words = {0: header}
         for r in declared.outputs:
             for component in r.components:
-                self._append(view, at, r.key(component), valid)
+                _, number, place = key = r.key(component)
+                words[1 + 4 * number + place] = registers.read(*key)
+        self._append(view, at, words, valid)
         registers.write(*EMITTED, select(valid, count + 1, count))
         registers.write(_JOINED, stream, 0, k.const(U32, 1))
 
-    def _append(self, view: View, at: Value, key: Key, valid: Value) -> None:
-        """Store a component of an output behind the header of a vertex."""
-        _, number, component = key
-        place = at + (_WORD + _VECTOR * number + _WORD * component)
-        self.m.store(view, place, self.registers.read(*key), valid)
+    def _append(self, view: View, at: Value, words: Mapping[int, Value], valid: Value) -> None:
+        """Store words of a vertex: as a row, if none lacks and the code gets not too long."""
+        count = max(words) + 1
+        self.in_rows += count
+        if self.in_rows > _MOST_IN_ROWS or len(words) < count:
+            for n, word in words.items():
+                self.m.store(view, at + _WORD * n, word, valid)
+            return
+        self.m.store_row(view, at, [words[n] for n in range(count)], valid)
 
     def cut(self, stream: int) -> None:
         if stream not in self.declarations.primitives.streams:

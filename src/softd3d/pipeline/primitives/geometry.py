@@ -13,7 +13,7 @@ from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.arrays import gathered
 from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.means import Means
-from softd3d.pipeline.primitives.records import Numbers
+from softd3d.pipeline.primitives.records import Indices, Numbers
 from softd3d.pipeline.primitives.reports import Places, StageReport
 from softd3d.pipeline.primitives.stage_programs import MOST_BYTES, RunStage, StageProgram
 from softd3d.pipeline.queries import PipelineStatistics
@@ -61,12 +61,12 @@ class GeometryStage:
         """Run the shader: emitted vertices, and how many each invocation has."""
         program, instances = self.program, self.program.instances
         count = block.count * instances
-        primitive = np.repeat(np.arange(block.count, dtype=np.uint32), instances)
-        instance = np.tile(np.arange(instances, dtype=np.uint32), block.count)
-        inputs = {
-            PRIMITIVE: primitive, LANE: np.arange(count, dtype=np.uint32),
-            _ID: block.number[primitive], _INSTANCE: instance,
-        }  # fmt: skip
+        lane = primitive = np.arange(count, dtype=np.uint32)
+        number, instance = block.number, np.zeros(count, np.uint32)
+        if instances > 1:
+            primitive = np.repeat(lane[: block.count], instances)
+            number, instance = number[primitive], np.tile(lane[:instances], block.count)
+        inputs = {PRIMITIVE: primitive, LANE: lane, _ID: number, _INSTANCE: instance}
         arrays: dict[str, Numbers] = {}
         read, written = program.array("v"), program.array(EMITTED[0])
         if read is not None:
@@ -76,7 +76,7 @@ class GeometryStage:
         self.statistics.gs_invocations += count
 
         def places() -> Places:
-            return block.number[primitive], block.instance[primitive], instance
+            return number, block.instance[primitive], instance
 
         outputs = self.run(self.report, program, count, inputs, arrays, places)
         counts = outputs[EMITTED[0]]
@@ -98,5 +98,12 @@ class GeometryStage:
             for r in stream.outputs:
                 if r.system_value is SystemName.PRIMITIVE_ID:
                     number = found.outputs[component_name(r.name, r.components[0])][found.where[0]]
-            instance = block.instance[found.lane // self.program.instances]
+            instance = self._instance_ids(block, found.lane)
             yield stream.number, Block(number, instance, found.outputs, found.where)
+
+    def _instance_ids(self, block: Block, lane: Indices) -> Numbers:
+        """Return SV_InstanceID of primitives that lanes have completed."""
+        first = block.instance[0]
+        if block.instance[-1] == first:  # instances are in order
+            return np.full(lane.size, first, np.uint32)
+        return block.instance[lane // self.program.instances]

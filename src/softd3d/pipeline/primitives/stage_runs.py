@@ -8,7 +8,7 @@ from softd3d.errors import ResourceError
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.bound import BoundProgram
-from softd3d.lower.stage_memory import EMITTED, LANE, PRIMITIVE, stage_arrays
+from softd3d.lower.stage_memory import EMITTED, LANE, PRIMITIVE
 from softd3d.pipeline.primitives.records import Numbers
 from softd3d.resources.views.descriptor import Descriptor, byte_view
 
@@ -20,13 +20,13 @@ def run_descriptors(
 ) -> tuple[Descriptor, ...]:
     """Return the descriptors of a run: the shader's own, and behind them stage memory.
 
-    memory: the arrays of `stage_arrays` in their order.
+    bound: with stage memory. memory: the arrays of `stage_arrays` in their order.
 
     Raises:
         ResourceError: arrays are missing, not contiguous, too large, or too small for what the
             lanes name.
     """
-    arrays = stage_arrays(bound.declarations)
+    arrays = () if bound.stage_memory is None else bound.stage_memory.arrays
     if len(arrays) != len(memory):
         names = ", ".join(array.name for array in arrays) or "none"
         raise ResourceError(f"found {len(memory)} arrays of stage memory, wanted {names}")

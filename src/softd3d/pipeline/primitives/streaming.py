@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softd3d.isa.limits import MAX_STREAMS
 from softd3d.pipeline.prepared import PreparedStreamOutput, StreamOutputBuffer
@@ -58,6 +59,23 @@ class Streaming:
         self.written[stream] += count
         for slot in slots if count else ():
             self._write(slot, self.buffers[slot.slot], block, count)
+
+    def place(self, names: Sequence[str], vertices: int) -> NDArray[np.uint32] | None:
+        """Return where so many vertices go next, as rows of some outputs of stream 0.
+
+        None if they have no room, or do not lie there as such rows.
+        """
+        slots = self.slots[0]
+        if len(slots) != 1 or slots[0].words != tuple(enumerate(names)):
+            return None
+        slot, size = slots[0], vertices * slots[0].stride
+        buffer = self.buffers.get(slot.slot)
+        is_full = self.written[0] < self.needed[0]
+        if slot.stride != _WORD * len(names) or is_full or _room(slot, buffer, 1) < vertices:
+            return None
+        assert buffer is not None  # noqa: S101 - it has room
+        start = int(buffer.filled[0])
+        return buffer.data[start : start + size].view(np.uint32).reshape(vertices, -1)
 
     def _write(
         self, slot: StreamedSlot, buffer: StreamOutputBuffer, block: Block, count: int

@@ -29,8 +29,8 @@ class StageKernel:
             DecodeError, LoweringError, ResourceError: it cannot be lowered.
             ExecutionError: `watch` has stopped it.
         """
-        self.bound = bound
-        self.kernel = compile_kernel(bound.with_stage_memory(), lanes=lanes, watch=watch)
+        self.bound = bound.with_stage_memory()
+        self.kernel = compile_kernel(self.bound, lanes=lanes, watch=watch)
         self.in_order = has_effects(bound)
 
     def run(

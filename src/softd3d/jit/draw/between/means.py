@@ -7,9 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from softd3d.cores import available_cores
+from softd3d.jit.draw.between.tessellation import CompiledTessellator, TessellatorKernels
 from softd3d.jit.draw.routines import Routine
 from softd3d.jit.draw.scratch import Scratch
-from softd3d.jit.draw.tessellation import CompiledTessellator, TessellatorKernels
 from softd3d.lower.primitive_stage import Stream
 from softd3d.lower.stage_memory import STREAM_BITS, StageArray
 from softd3d.lower.watch import Watch
@@ -23,6 +24,7 @@ from softd3d.pipeline.topology import primitive_size
 __all__ = ["CompiledMeans"]
 
 _WORD = 4  # bytes
+_BYTES_EACH = 1 << 19  # that threads move at least
 _KEPT = 64  # routines
 _AT_ONCE = (16, 8, 4, 2, 1)  # dwords
 _CORNERS = {1: ("row",), 2: ("last", "row"), 3: ("before", "second", "third")}
@@ -54,15 +56,17 @@ class CompiledMeans(Means):
     def move(
         self, source: Numbers, target: Numbers, runs: Sequence[Run], where: Indices | None
     ) -> None:
-        count, pitch, stride = target.shape[0], source.strides[0], target.strides[0]
+        pitch, stride = source.strides[0], target.strides[0]
+        threads = min(self.threads or available_cores(), 1 + target.nbytes // _BYTES_EACH)
         if where is None:
             if not _is_same(source, target):
                 routine = _moving(tuple(runs), 0, pitch, stride)
-                routine.run((source, target, source), count, 0, 0)
+                routine.run_parts((source, target, source), len(target), 0, 0, threads=threads)
             return
         where = where.astype(np.uint32, copy=False)
         routine = _moving(tuple(runs), where.shape[0], pitch, stride)
-        routine.run((source, target, where), where.shape[1], *where.strides)
+        rows = source, target, where
+        routine.run_parts(rows, where.shape[1], *where.strides, threads=threads)
 
     def emitted(
         self, words: Numbers, counts: Numbers, layout: StageArray, stream: Stream
@@ -95,7 +99,7 @@ def _moving(runs: tuple[Run, ...], corners: int, pitch: int, stride: int) -> Rou
         for at, to, count in runs:
             lines += _words(f"{n}_{to}", n, at, to, count)
     text = "".join(f"  {line}\n" for line in lines)
-    numbers = ("count", "corner_step", "primitive_step")
+    numbers = ("first", "end", "corner_step", "primitive_step")
     return Routine("move_rows", ("source", "target", "where"), numbers, vertices=text)
 
 

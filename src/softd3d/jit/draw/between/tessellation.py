@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.jit.draw.memory import Bound, described
-from softd3d.jit.draw.tessellator_kernels import (
+from softd3d.jit.draw.between.tessellator_kernels import (
     CORNERS,
     LOCATION,
     PATCH,
@@ -23,6 +22,7 @@ from softd3d.jit.draw.tessellator_kernels import (
     patch_words,
     row_words,
 )
+from softd3d.jit.draw.memory import Bound, described
 from softd3d.jit.engine import CompiledKernel
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.records import Numbers, Rows
