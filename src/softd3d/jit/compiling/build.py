@@ -24,7 +24,7 @@ from softd3d.lower.to_ir import lower
 
 __all__ = ["Module", "build_kernel", "compile_module", "module_text"]
 
-_LINES_AT_ONCE = 4000  # of LLVM text: what is longer takes more time than starting a process
+_LINES_AT_ONCE = 6000  # of LLVM text, a third of a second; a process needs much of that to start
 
 
 @dataclass(frozen=True, slots=True)
