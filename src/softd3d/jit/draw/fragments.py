@@ -92,6 +92,10 @@ class Queue:
             at = at + self.column_bytes * further
         return self.r.word(TILE_MEMORY, at)
 
+    def one(self, name: str, lane: Value) -> Value:
+        """Return what one lane has in a column, U32, the same for all."""
+        return self.r.word(TILE_MEMORY, self._address(self.columns[name], lane, lane.like(0)))
+
     def fill_up(self, first: Value, count: Value) -> None:
         """Give a wave of fewer lanes copies of its first quad, which cover nothing.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from softd3d.algebra import integer
-from softd3d.algebra.operations import bitcast, popcount, select
-from softd3d.algebra.value import U32, Value
+from softd3d.algebra.operations import bitcast, convert, popcount, select
+from softd3d.algebra.value import BOOL, F64, U32, Value
 from softd3d.ir.graph import Pace
 from softd3d.jit.draw.fans import Fan
 from softd3d.jit.draw.fragments import Queue
@@ -25,7 +25,7 @@ from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.pixel_inputs import PixelInputs
 from softd3d.pipeline.prepared import PreparedDraw
-from softd3d.pipeline.rasterizer import clip
+from softd3d.pipeline.rasterizer import clip, triangle
 from softd3d.pipeline.rasterizer.blocks import IS_SMALL, SMALL, small_covers
 from softd3d.pipeline.rasterizer.conservative import has_positive_w
 from softd3d.pipeline.rasterizer.triangle import Bounds
@@ -140,7 +140,25 @@ class _Blocks:
         self.bounds = Bounds(
             *(piece.signed(f) for f in (Field.LEFT, Field.TOP, Field.RIGHT, Field.BOTTOM))
         )
+        self.is_whole = self.covers_box()
         piece.prepare(self.plan.facts.links)
+
+    def covers_box(self) -> Value:
+        """Return whether a large triangle covers all of its rows in the tile: their corners."""
+        r, shape = self.r, self.shape
+        if not (isinstance(shape, TriangleShape) and self.draw.pattern.is_center):
+            return r.k.const(BOOL, 0)
+
+        def corners() -> tuple[Value, ...]:
+            left, top, right, bottom = self.box
+            xs, ys = ([interpolation.place(n) for n in sides] for sides in
+                      ((left, right - 1), (top, bottom - 1)))  # fmt: skip
+            places = [(convert(x, F64), convert(y, F64)) for x in xs for y in ys]
+            return (clip.all_of(triangle.covers(shape.edges, x, y) for x, y in places),)
+
+        is_large = (self.piece.field(Field.COVER) & IS_SMALL).eq(0)
+        (found,) = r.k.rarely(is_large, (r.k.const(BOOL, 0),), corners)
+        return found
 
     def record(self, first: Point) -> None:
         """Record a block, given its first pixel."""
@@ -181,13 +199,11 @@ class _Blocks:
         """Return whether samples lie in the piece."""
         if not (isinstance(self.shape, TriangleShape) and self.draw.pattern.is_center):
             return self.grid.covers(first, offset)
-        cover, lane = (
-            self.piece.field(Field.COVER),
-            bitcast(self.all.rows * SMALL + self.all.columns, U32),
-        )
-        usual = small_covers(cover, self.bounds, first, lane)
-        is_large = (cover & IS_SMALL).eq(0)
-        (covers,) = self.r.k.rarely(is_large, (usual,), lambda: (self.grid.covers(first, offset),))
+        cover = self.piece.field(Field.COVER)
+        lane = bitcast(self.all.rows * SMALL + self.all.columns, U32)
+        usual = (small_covers(cover, self.bounds, first, lane) | self.is_whole,)
+        is_partial = (cover & IS_SMALL).eq(0) & ~self.is_whole
+        (covers,) = self.r.k.rarely(is_partial, usual, lambda: (self.grid.covers(first, offset),))
         return covers
 
     def kept(self, covered: Value, weights: Callable[[], tuple[Value, ...]]) -> Value:
@@ -271,7 +287,7 @@ class _Blocks:
         x, y = (bitcast(n, U32) for n in some.pixel)
         targets = self.all.merging.targets
         place = targets.place(*some.first) if isinstance(targets, TileCopies) else None
-        return Spot(x, y, place, self.piece.slice, is_block=True)
+        return Spot(x, y, place, self.piece.slice)
 
     def depth_at(self, first: Point, sample: Value) -> Value:
         """Return the depth at a sample, F32, as the rasteriser has it: not clamped."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from softd3d.algebra.operations import bitcast, popcount, select
-from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.algebra.value import BOOL, F32, I32, U32, Value
 from softd3d.jit.draw.fragments import Queue
 from softd3d.jit.draw.merging import ALPHA, Fragments, Merging
 from softd3d.jit.draw.rasterizing import Rasterizing
@@ -67,6 +67,17 @@ class _Wave:
         self.draw = shading.draw
         self.plan = shading.plan
         self.merging = shading.merging
+        self.row: Value | None = None
+        self.is_row = self.r.k.const(BOOL, 0)
+        if self.plan.has_copies:
+            self._find_row()
+
+    def _find_row(self) -> None:
+        """Find out whether all lanes lie side by side in the copies, as those of one piece do."""
+        r = self.r
+        self.row = self.shading.queue.one("place", self.first) + r.entry("flat")
+        is_there = self.column("place").eq(self.row)
+        self.is_row = r.lane_count(is_there).eq(self.plan.facts.lanes)
 
     def column(self, name: str) -> Value:
         return self.shading.queue.at(name, self.first)
@@ -135,7 +146,9 @@ class _Wave:
         if quads == 1 or self.plan.is_in_order:
             body(left)
             return
-        one_turn = self.meetings().eq(0)
+        key = r.variable("meetings", zero)
+        r.where(~self.is_row, lambda: r.set(key, self.meetings()))
+        one_turn = r.forget(key).eq(0)
         quad = r.entry("flat") >> 2
         r.each(
             zero, select(one_turn, zero.like(1), quads), 1,
@@ -169,7 +182,7 @@ class _Wave:
     def fragments(self) -> Fragments:
         place = self.column("place") if self.plan.has_copies else None
         x, y = (None, None) if self.plan.has_copies else (self.column(n) for n in ("x", "y"))
-        spot = Spot(x, y, place, self.or_zero("slice"), is_block=False)
+        spot = Spot(x, y, place, self.or_zero("slice"), self.row, self.is_row)
         is_front = self.or_zero("front").ne(0)
         return Fragments(spot, self.sample, self.depth_at, is_front, self.or_zero("viewport"))
 

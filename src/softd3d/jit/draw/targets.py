@@ -34,14 +34,16 @@ __all__ = ["InPlace", "Spot", "Targets", "TileCopies"]
 class Spot:
     """Where lanes are. x, y: of the targets' pixels, U32. place: in the copies, in pixels.
 
-    is_block: whether lanes lie side by side. slice: of the targets, U32.
+    slice: of the targets, U32. row: of fragments from the queue, where they are in the copies if
+    all lie side by side; is_row: whether they do.
     """
 
     x: Value | None
     y: Value | None
     place: Value | None
     slice: Value
-    is_block: bool
+    row: Value | None = None
+    is_row: Value | None = None
 
 
 class Targets(Protocol):
@@ -157,11 +159,18 @@ class TileCopies:
         )
 
     def _load(self, plane: Value, spot: Spot) -> Value:
+        r = self.r
         assert spot.place is not None  # noqa: S101 - whoever has copies
-        at = plane + spot.place * WORD
-        if spot.is_block:
-            return self.r.word(TILE_MEMORY, at)
-        return self.r.k.value(self.r.k.node("load_quads", U32, (at.raw,), TILE_MEMORY))
+        if spot.row is None or spot.is_row is None:
+            return r.word(TILE_MEMORY, plane + spot.place * WORD)
+        at, row = plane + spot.place * WORD, plane + spot.row * WORD
+        key = r.variable("loaded", r.k.const(U32, 0))
+
+        def quads() -> None:
+            r.set(key, r.k.value(r.k.node("load_quads", U32, (at.raw,), TILE_MEMORY)))
+
+        r.branch(spot.is_row, lambda: r.set(key, r.word(TILE_MEMORY, row)), quads)
+        return r.forget(key)
 
     def store(
         self, number: int, target: Target, spot: Spot, sample: Value, words: Sequence[Value],
@@ -172,15 +181,20 @@ class TileCopies:
                 self._store(self._plane(number, target, unit, sample), spot, word, covered)
 
     def _store(self, plane: Value, spot: Spot, word: Value, covered: Value) -> None:
+        r = self.r
         assert spot.place is not None  # noqa: S101 - whoever has copies
         at = plane + spot.place * WORD
-        if spot.is_block:
-            self.r.put(TILE_MEMORY, at, word, covered)
+        if spot.row is None or spot.is_row is None:
+            r.put(TILE_MEMORY, at, word, covered)
             return
-        mask = self.r.k.value(self.r.mask) & covered
-        if mask.raw is self.r.false:
-            return
-        self.r.k.node("store_quads", None, (at.raw, word.raw, mask.raw), TILE_MEMORY)
+        row = plane + spot.row * WORD
+
+        def quads() -> None:
+            mask = r.k.value(r.mask) & covered
+            r.k.node("store_quads", None, (at.raw, word.raw, mask.raw), TILE_MEMORY)
+
+        if (r.k.value(r.mask) & covered).raw is not r.false:
+            r.branch(spot.is_row, lambda: r.put(TILE_MEMORY, row, word, covered), quads)
 
     # All of a tile
 
@@ -227,7 +241,7 @@ class TileCopies:
         def at(x: Value, y: Value) -> None:
             inside = (x + column < right) & (y + row < bottom)
             px, py = (bitcast(n, U32) for n in (x + column, y + row))
-            body(Spot(px, py, self.place(x, y), r.k.const(U32, 0), is_block=True), inside)
+            body(Spot(px, py, self.place(x, y), r.k.const(U32, 0)), inside)
 
         r.each(
             top, bottom, self.block.height,
