@@ -15,7 +15,7 @@ from softd3d.jit.draw.between.stages import StageKernel
 from softd3d.jit.draw.between.tessellation import TessellatorKernels
 from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.draw.setup_facts import SetupFacts
-from softd3d.jit.draw.waves import vectors_shaded
+from softd3d.jit.draw.tiles.waves import vectors_shaded
 from softd3d.jit.engine import CompiledKernel, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
@@ -206,8 +206,8 @@ def _tiles(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> Comp
     assert taken is not None  # noqa: S101 - the rasteriser is on
 
     def record(check: Check) -> tuple[Graph, Declarations]:
-        from softd3d.jit.draw.tile_facts import TileFacts  # noqa: PLC0415
-        from softd3d.jit.draw.tile_kernel import record_tiles  # noqa: PLC0415
+        from softd3d.jit.draw.tiles.facts import TileFacts  # noqa: PLC0415
+        from softd3d.jit.draw.tiles.kernel import record_tiles  # noqa: PLC0415
 
         facts = TileFacts(
             wiring.piece_corners,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
-from softd3d.jit.draw.fans import fan_words
 from softd3d.jit.draw.memory import RECORD_CORNER, Field, Vertex, record_words
+from softd3d.jit.draw.tiles.fans import fan_words
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.boxes import boxes_of
 from softd3d.pipeline.primitives.conservative import fans_of

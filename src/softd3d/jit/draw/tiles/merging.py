@@ -13,7 +13,7 @@ from softd3d.algebra.value import F32, Value
 from softd3d.isa.machine import View
 from softd3d.jit.draw.memory import DEPTH, VIEWPORT_WORDS, WORD, Parameter
 from softd3d.jit.draw.recording import DrawRecording
-from softd3d.jit.draw.targets import Spot, Targets
+from softd3d.jit.draw.tiles.targets import Spot, Targets
 from softd3d.lower.inputs import outputs_of
 from softd3d.lower.stage import COVERED
 from softd3d.pipeline.coverage import output_coverage

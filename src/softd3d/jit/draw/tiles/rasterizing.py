@@ -13,14 +13,14 @@ from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, convert, popcount, select
 from softd3d.algebra.value import BOOL, F64, U32, Value
 from softd3d.ir.graph import Pace
-from softd3d.jit.draw.fans import Fan
-from softd3d.jit.draw.fragments import Queue
 from softd3d.jit.draw.memory import BAND, WORD, Field, Tile, raw_view, record_words
-from softd3d.jit.draw.merging import Fragments, Merging
-from softd3d.jit.draw.piece import Piece
 from softd3d.jit.draw.recording import DrawRecording
-from softd3d.jit.draw.targets import Spot, TileCopies
-from softd3d.jit.draw.tile_facts import TilePlan
+from softd3d.jit.draw.tiles.facts import TilePlan
+from softd3d.jit.draw.tiles.fans import Fan
+from softd3d.jit.draw.tiles.fragments import Queue
+from softd3d.jit.draw.tiles.merging import Fragments, Merging
+from softd3d.jit.draw.tiles.piece import Piece
+from softd3d.jit.draw.tiles.targets import Spot, TileCopies
 from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.pixel_inputs import PixelInputs

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from softd3d.algebra.value import Value
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.jit.draw.fragments import Block, block_of
 from softd3d.jit.draw.memory import DEPTH, raw_view
-from softd3d.jit.draw.merging import can_test_first, written_colors
-from softd3d.jit.draw.piece import Piece
 from softd3d.jit.draw.recording import DrawRecording
+from softd3d.jit.draw.tiles.fragments import Block, block_of
+from softd3d.jit.draw.tiles.merging import can_test_first, written_colors
+from softd3d.jit.draw.tiles.piece import Piece
 from softd3d.lower.bound import BoundProgram
 from softd3d.pipeline.prepared import PreparedDraw, Target
 from softd3d.pipeline.primitives.effects import writes_views

@@ -13,7 +13,6 @@ from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import I32, U32, Value
 from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.draw.fragments import TILE_MEMORY, Queue
 from softd3d.jit.draw.memory import (
     QUEUED_WAVES,
     WORD,
@@ -22,12 +21,13 @@ from softd3d.jit.draw.memory import (
     queue_lanes,
     raw_view,
 )
-from softd3d.jit.draw.merging import Merging
-from softd3d.jit.draw.rasterizing import Rasterizing
 from softd3d.jit.draw.recording import DrawRecording, empty_program
-from softd3d.jit.draw.shading import Shading
-from softd3d.jit.draw.targets import InPlace, TileCopies
-from softd3d.jit.draw.tile_facts import TileFacts, TilePlan
+from softd3d.jit.draw.tiles.facts import TileFacts, TilePlan
+from softd3d.jit.draw.tiles.fragments import TILE_MEMORY, Queue
+from softd3d.jit.draw.tiles.merging import Merging
+from softd3d.jit.draw.tiles.rasterizing import Rasterizing
+from softd3d.jit.draw.tiles.shading import Shading
+from softd3d.jit.draw.tiles.targets import InPlace, TileCopies
 from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
 

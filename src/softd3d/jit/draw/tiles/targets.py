@@ -14,7 +14,6 @@ from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import U32, Value
 from softd3d.formats.codec import units
 from softd3d.isa.machine import View
-from softd3d.jit.draw.fragments import TILE_MEMORY, Block
 from softd3d.jit.draw.memory import (
     TARGET_WORDS,
     WORD,
@@ -25,6 +24,7 @@ from softd3d.jit.draw.memory import (
     tile_lanes,
 )
 from softd3d.jit.draw.recording import DrawRecording
+from softd3d.jit.draw.tiles.fragments import TILE_MEMORY, Block
 from softd3d.pipeline.prepared import Target
 
 __all__ = ["InPlace", "Spot", "Targets", "TileCopies"]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from softd3d.algebra.operations import bitcast, popcount, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Value
-from softd3d.jit.draw.fragments import Queue
-from softd3d.jit.draw.merging import ALPHA, Fragments, Merging
-from softd3d.jit.draw.rasterizing import Rasterizing
 from softd3d.jit.draw.recording import DrawRecording
-from softd3d.jit.draw.targets import Spot
-from softd3d.jit.draw.tile_facts import TilePlan
+from softd3d.jit.draw.tiles.facts import TilePlan
+from softd3d.jit.draw.tiles.fragments import Queue
+from softd3d.jit.draw.tiles.merging import ALPHA, Fragments, Merging
+from softd3d.jit.draw.tiles.rasterizing import Rasterizing
+from softd3d.jit.draw.tiles.targets import Spot
 from softd3d.lower.invocations import QUAD
 from softd3d.lower.stage import COVERED
 from softd3d.pipeline.pixel_inputs import PixelInputs
