@@ -245,16 +245,25 @@ class _CompiledRun(DrawRun):
             rows = self.dwords("outputs", vertex.size * words).reshape(-1, words)
         kernel = self.kernels.vertex
         own, buffers = self.draw.vertex.descriptors, self.compiled.vertex_buffers
-        bound = Bound(
-            (*own, self.words, described(rows), *buffers),
-            self.draw.vertex.constants,
+        bound = kernel.bound_to(
+            Bound(
+                (*own, self.words, described(rows), *buffers),
+                self.draw.vertex.constants,
+            )
         )
-        outcome, _ = kernel.run_lanes(
-            bound, vertex.size, {"vertex": vertex, "instance": instance},
-            threads=1 if self.vertices.keeps else self.threads_before,  # effects: in order
-            budget=self.budget, watch=self.before, max_messages=report.left,
-        )  # fmt: skip
-        report.note(outcome, (vertex, instance, np.zeros_like(vertex)))
+        given = {"vertex": vertex, "instance": instance}
+        if self.vertices.keeps:  # effects: in order
+            outcome, _ = bound.run_lanes(
+                vertex.size, given, threads=1, budget=self.budget, watch=self.before,
+                max_messages=report.left,
+            )  # fmt: skip
+        else:
+            inputs = [np.ascontiguousarray(given[name]) for name in kernel.facts.inputs]
+            outcome = bound.run_batch(
+                Batch(vertex.size, inputs, ()), threads=self.threads_before, budget=self.budget,
+                watch=self.before,
+            )  # fmt: skip
+        report.note(outcome, lambda: (vertex, instance, np.zeros_like(vertex)))
         return VertexRows(rows, {name: n for n, name in enumerate(names)})
 
     def streamed(self, count: int) -> _ROW | None:
