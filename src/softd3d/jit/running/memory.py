@@ -34,7 +34,7 @@ _NO_MIPS_AT: int = _NO_MIPS.ctypes.data
 _STATE = Struct(f"={len(STATE)}q")
 _CONTEXT = Struct(f"={len(CONTEXT)}q")
 _LINE = 64
-_KEPT_RUNS, _KEPT_BYTES = 4, 4 << 20
+_KEPT_RUNS, _KEPT_BYTES = 2, 16 << 20  # also with many samples and targets in a tile
 _NO_GROUP = -1  # as an unsigned number, later than any group
 
 
