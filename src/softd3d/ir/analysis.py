@@ -26,13 +26,22 @@ _MASKS = frozenset({"mask_then", "mask_else", "if_result", "loop_result"})
 _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
-        "return", "output", "invocation", "store_quads",
+        "return", "output", "invocation", "store_quads", "store_block",
         "prefetch", "store_row",
     }
 )  # fmt: skip
 _KNOWN: dict[str, Shape] = {
     **dict.fromkeys(
-        ("atomic", "counter", "call_result", "compact", "load_quads", "first_quad", "load_row"),
+        (
+            "atomic",
+            "counter",
+            "call_result",
+            "compact",
+            "load_quads",
+            "load_block",
+            "first_quad",
+            "load_row",
+        ),
         VARYING,
     ),
     "lane_count": UNIFORM,

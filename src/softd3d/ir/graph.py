@@ -29,6 +29,9 @@ generated, once the shapes of values are known.
     lane_count   args (mask,): how many lanes are in it, the same for all
     prefetch     args (offset,), the same for all lanes; attr (view, bytes): asks for cache lines
     load_quads   args (offset,); attr the view: four dwords a quad from its first lane's offset on
+    load_block   args (offset, pitch), the same for all lanes; attr (view, order): rows of dwords, a
+                 pitch apart; order: which of them each lane has, counted along the rows
+    store_block  args (offset, pitch, value); attr likewise
     store_quads  args (offset, value, mask); attr the view: likewise, in the lanes of a mask
 
     input        attr the name of what an invocation is given (`lower/inputs.py`), or `lane_mask`

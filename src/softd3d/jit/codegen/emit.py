@@ -468,7 +468,7 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     needed = [n for n in block if n.number in live]
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
-        "call", "output", "invocation", "store_quads", "load_quads",
+        "call", "output", "invocation", "store_quads", "load_quads", "store_block", "load_block",
         "prefetch", "load_row", "store_row",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)

@@ -89,6 +89,46 @@ class QuadEmitter(RowEmitter):
         ty = f"<{size} x i32>"
         return self.w.emit(f"shufflevector {ty} {a}, {ty} {b}, <{2 * size} x i32> <{order}>")
 
+    def load_block(self, node: Node) -> None:
+        """Emit a load of each row, and a shuffle to the order of lanes."""
+        w, order = self.w, node.attr[1]
+        pointers, width = self._row_pointers(node)
+        rows = [w.emit(f"load <{width} x i32>, ptr {p}, align 4") for p in pointers]
+        while len(rows) > 1:
+            size = self.lanes // len(rows)
+            pairs = zip(rows[::2], rows[1::2], strict=True)
+            rows = [self._joined(a, b, size) for a, b in pairs]
+        name = self._in_order(rows[0], order)
+        self.names[node.number] = Name(vector=name)
+
+    def store_block(self, node: Node) -> None:
+        w, order = self.w, node.attr[1]
+        pointers, width = self._row_pointers(node)
+        value = self._in_order(self.vector(node.args[2]), _inverse(order))
+        ty = w.vector(U32)
+        for n, p in enumerate(pointers):
+            lanes = ", ".join(f"i32 {width * n + k}" for k in range(width))
+            indices = f"<{width} x i32> <{lanes}>"
+            row = w.emit(f"shufflevector {ty} {value}, {ty} poison, {indices}")
+            w.do(f"store <{width} x i32> {row}, ptr {p}, align 4")
+
+    def _row_pointers(self, node: Node) -> tuple[list[str], int]:
+        """Return pointers to the rows of a block, and how many dwords each has."""
+        w, (view, order) = self.w, node.attr
+        width = order[2]  # the third lane of a quad is below its first
+        at, pitch = (w.emit(f"zext i32 {self.scalar(a)} to i64") for a in node.args[:2])
+        found: list[str] = []
+        for row in range(self.lanes // width):
+            if row:
+                at = w.emit(f"add i64 {at}, {pitch}")
+            found.append(w.emit(f"getelementptr i8, ptr {self._base(view)}, i64 {at}"))
+        return found, width
+
+    def _in_order(self, vector: str, order: tuple[int, ...]) -> str:
+        ty, lanes = self.w.vector(U32), ", ".join(f"i32 {n}" for n in order)
+        indices = f"<{self.lanes} x i32> <{lanes}>"
+        return self.w.emit(f"shufflevector {ty} {vector}, {ty} poison, {indices}")
+
     def store_quads(self, node: Node) -> None:
         """Emit a store of the lanes of a mask, each quad's from the offset of its first lane on."""
         w = self.w
@@ -120,6 +160,10 @@ class QuadEmitter(RowEmitter):
         return found
 
 
+def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(order.index(n) for n in range(len(order)))
+
+
 QUADS = {
     **ROWS,
     "lane_count": QuadEmitter.lane_count,
@@ -128,4 +172,6 @@ QUADS = {
     "first_quad": QuadEmitter.first_quad,
     "load_quads": QuadEmitter.load_quads,
     "store_quads": QuadEmitter.store_quads,
+    "load_block": QuadEmitter.load_block,
+    "store_block": QuadEmitter.store_block,
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import I32, U32, Value
 from softd3d.isa.machine import Memory, View, ViewKind
@@ -39,6 +40,14 @@ class Block:
             return bitcast(quad * 2 + (lane & 1), I32), bitcast(row, I32)
         column = (quad >> 1) * 2 + (lane & 1)
         return bitcast(column, I32), bitcast((quad & 1) * 2 + row, I32)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Each lane's pixel, counted along the rows."""
+        k = NumpyAlgebra()
+        lanes = range(self.width * self.height)
+        pixels = [self.pixel_of(k.const(U32, lane)) for lane in lanes]
+        return tuple(int(y.raw) * self.width + int(x.raw) for x, y in pixels)
 
     def place(self, x: Value, y: Value, width: Value) -> Value:
         """Return where the quad of a pixel (U32, both even) of a tile is, counted in pixels.

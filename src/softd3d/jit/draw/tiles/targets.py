@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import U32, Value
@@ -29,13 +29,15 @@ from softd3d.pipeline.prepared import Target
 
 __all__ = ["InPlace", "Spot", "Targets", "TileCopies"]
 
+_Copy: TypeAlias = "Callable[[int, Target, Spot, Value, Value], None]"
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """Where lanes are. x, y: of the targets' pixels, U32. place: in the copies, in pixels.
 
     slice: of the targets, U32. row: of fragments from the queue, where they are in the copies if
-    all lie side by side; is_row: whether they do.
+    all lie side by side; is_row: whether they do. first: of a block, its first pixel, U32.
     """
 
     x: Value | None
@@ -44,6 +46,7 @@ class Spot:
     slice: Value
     row: Value | None = None
     is_row: Value | None = None
+    first: tuple[Value, Value] | None = None
 
 
 class Targets(Protocol):
@@ -200,11 +203,11 @@ class TileCopies:
 
     def fetch(self) -> None:
         """Copy the tile's texels."""
-        self._blocks(lambda spot, inside: self._each(self.used, spot, inside, self._fetch))
+        self._blocks(self.used, self._fetch, stores=False)
 
     def put_back(self, written: Mapping[int, Target]) -> None:
         """Copy what may have been written back."""
-        self._blocks(lambda spot, inside: self._each(written, spot, inside, self._put_back))
+        self._blocks(written, self._put_back, stores=True)
 
     def _fetch(self, number: int, target: Target, spot: Spot, sample: Value, mask: Value) -> None:
         words = self.originals.loaded(number, target, spot, sample, mask)
@@ -216,9 +219,26 @@ class TileCopies:
         words = self.loaded(number, target, spot, sample, mask)
         self.originals.store(number, target, spot, sample, words, [1] * len(words), mask)
 
+    def _in_rows(self, number: int, spot: Spot, *, stores: bool) -> None:
+        """Copy a block whose pixels the target has all, dword by dword, row by row."""
+        r, target, zero = self.r, self.used[number], spot.slice
+        view = raw_view(target.name, self.originals.slots[number])
+        assert spot.first is not None  # noqa: S101 - of blocks
+        x, y = spot.first
+        pitch = self.originals.pitches[number][0]
+        args = (y * pitch + x * WORD, pitch)
+        attr = view, self.block.order
+        everyone = r.true_value()
+        if stores:
+            (value,) = self.loaded(number, target, spot, zero, everyone)
+            r.k.node("store_block", None, (*(a.raw for a in args), value.raw), attr)
+            return
+        node = r.k.node("load_block", U32, tuple(a.raw for a in args), attr)
+        self.store(number, target, spot, zero, (r.k.value(node),), (1,), everyone)
+
     def _each(
         self, targets: Mapping[int, Target], spot: Spot, inside: Value,
-        copy: Callable[[int, Target, Spot, Value, Value], None],
+        copy: _Copy,
     ) -> None:  # fmt: skip
         zero = inside.k.const(U32, 0)
         for number, target in targets.items():
@@ -231,17 +251,30 @@ class TileCopies:
 
             self.r.each(zero, zero.like(target.samples), 1, one)
 
-    def _blocks(self, body: Callable[[Spot, Value], None]) -> None:
-        """Record something for each block of the tile's pixels."""
+    def _blocks(self, targets: Mapping[int, Target], copy: _Copy, *, stores: bool) -> None:
+        """Record a copy of each block of the tile's pixels."""
         r = self.r
         left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
         right, bottom = self.limits
         column, row = self.block.pixel_of(r.lane)
+        simple = {n: t for n, t in targets.items() if t.samples == 1 and units(t.format) == (4, 1)}
+        others = {n: t for n, t in targets.items() if n not in simple}
 
         def at(x: Value, y: Value) -> None:
             inside = (x + column < right) & (y + row < bottom)
             px, py = (bitcast(n, U32) for n in (x + column, y + row))
-            body(Spot(px, py, self.place(x, y), r.k.const(U32, 0)), inside)
+            first = bitcast(x, U32), bitcast(y, U32)
+            spot = Spot(px, py, self.place(x, y), r.k.const(U32, 0), first=first)
+            self._each(others, spot, inside, copy)
+            if not simple:
+                return
+
+            def whole() -> None:
+                for number in simple:
+                    self._in_rows(number, spot, stores=stores)
+
+            has_all = (x + self.block.width <= right) & (y + self.block.height <= bottom)
+            r.branch(has_all, whole, lambda: self._each(simple, spot, inside, copy))
 
         r.each(
             top, bottom, self.block.height,
