@@ -24,7 +24,6 @@ from softd3d.pipeline.stages import runs_per_sample
 from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
 
 __all__ = [
-    "BAND",
     "BOX_WORDS",
     "BUFFER_WORDS",
     "DEPTH",
@@ -42,6 +41,7 @@ __all__ = [
     "Parameter",
     "Tile",
     "Vertex",
+    "band_rows",
     "described",
     "parameters",
     "planes_of",
@@ -134,23 +134,28 @@ RECORD_CORNER = len(Vertex)
 _RECORD_STEP = 4  # words that are stored together
 
 
-BAND = 16
-"""Rows of a piece that are rasterised before waves are shaded, at most; a multiple of a block's."""
 QUEUED_WAVES = 16
 """Full waves on the queue that end rasterising for now."""
-
-
 _HIGHEST = 4  # rows of a block
 _MOST_COLUMNS = 16  # of a queue, besides inputs and depths
 
 
-def queue_lanes(width: Number, lanes: int, invocations: int) -> Number:
+def band_rows(*, in_rows: bool) -> int:
+    """Return how many rows of a piece are rasterised before waves are shaded, at most.
+
+    in_rows: quads come in the order of rows, and a tile may be as wide as the targets.
+    """
+    return 2 if in_rows else 16
+
+
+def queue_lanes(width: Number, lanes: int, invocations: int, *, in_rows: bool) -> Number:
     """Return how many lanes of fragments a tile's queue has room for.
 
     A band of a piece goes on it where `QUEUED_WAVES` are there already. width: of the tile; a block
     may reach beyond. invocations: of a pixel.
     """
-    return (width + lanes) * (BAND + _HIGHEST) * invocations + (QUEUED_WAVES + 2) * lanes
+    rows = band_rows(in_rows=in_rows) * invocations
+    return (width + lanes) * rows + (QUEUED_WAVES + 4) * lanes
 
 
 def tile_lanes(width: Number, height: Number, lanes: int) -> Number:
@@ -266,7 +271,7 @@ def tile_bytes(
     pixel, count = draw.pixel, draw.pattern.count
     per_sample = pixel is not None and runs_per_sample(pixel.declarations)
     columns = links + count + _MOST_COLUMNS
-    words = columns * queue_lanes(tile[0], lanes, count if per_sample else 1)
+    words = columns * queue_lanes(tile[0], lanes, count if per_sample else 1, in_rows=in_place)
     if not in_place:
         targets = [t for t in (*draw.targets, draw.depth) if t is not None]
         words += sum(map(planes_of, targets)) * tile_lanes(*tile, lanes)

@@ -62,7 +62,8 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
         copies = TileCopies(r, in_place, plan.copies, plan.block, lanes, tile, limits)
         copies.fetch()
     width = bitcast(tile[Tile.RIGHT] - tile[Tile.LEFT], U32)
-    column = queue_lanes(width, lanes, draw.pattern.count if plan.is_per_sample else 1) * WORD
+    invocations = draw.pattern.count if plan.is_per_sample else 1
+    column = queue_lanes(width, lanes, invocations, in_rows=plan.in_rows) * WORD
     queue = Queue(r, lanes, width.like(0) if copies is None else copies.end, column)
     merging = Merging(r, draw, copies or in_place, words)
     merging.prepare()

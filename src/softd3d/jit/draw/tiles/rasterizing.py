@@ -13,7 +13,7 @@ from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, convert, popcount, select
 from softd3d.algebra.value import BOOL, F64, U32, Value
 from softd3d.ir.graph import Pace
-from softd3d.jit.draw.memory import BAND, WORD, Field, Tile, raw_view, record_words
+from softd3d.jit.draw.memory import WORD, Field, Tile, band_rows, raw_view, record_words
 from softd3d.jit.draw.recording import DrawRecording
 from softd3d.jit.draw.tiles.facts import TilePlan
 from softd3d.jit.draw.tiles.fans import Fan
@@ -109,7 +109,7 @@ class Rasterizing:
         bottom = integer.minimum(piece.signed(Field.BOTTOM), tile[Tile.BOTTOM])
         high, wide = self.plan.block.height, self.plan.block.width
         first = ((top - tile[Tile.TOP]) & -high) + tile[Tile.TOP]
-        end = integer.minimum(bottom, first + BAND)
+        end = integer.minimum(bottom, first + band_rows(in_rows=self.plan.in_rows))
         blocks = _Blocks(self, piece, row, (left, top, right, end))
         r.each(
             first, end, high,
