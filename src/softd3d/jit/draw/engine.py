@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.cores import available_cores
-from softd3d.jit.draw.ahead import Ahead
 from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
@@ -19,6 +16,7 @@ from softd3d.jit.draw.memory import (
     WORD,
     Bound,
     Parameter,
+    Tile,
     described,
     parameters,
     record_words,
@@ -40,7 +38,6 @@ from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.effects import has_effects, runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
-from softd3d.pipeline.primitives.parts import part_count, parts_of
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
@@ -48,14 +45,14 @@ from softd3d.pipeline.primitives.vertex_rows import VertexRows, runs_of
 from softd3d.pipeline.primitives.vertices import VertexStage
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.stages import unwritten
-from softd3d.pipeline.topology import listed, primitive_count
+from softd3d.pipeline.topology import listed
 
 __all__ = ["CompiledDraw", "compile_draw"]
 
 TILE = (64, 64)
 CHUNK = 1 << 14  # primitives, at least
 _STAGED = 1 << 16  # primitives, where there are other stages than the usual ones
-_BATCH_BYTES = 20 << 20  # of records and vertices
+_BATCH_BYTES = 40 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")
@@ -173,9 +170,6 @@ class _CompiledRun(DrawRun):
         self.threads = threads
         self.budget = None if budget is None else Budget(budget, budget)
         self.scratch = scratch
-        self.turn = 0
-        self.made: list[_Drawn] | None = None
-        self.threads_before = threads
         self.most = compiled.chunk or compiled.batch(call)
         self.words = described(with_call(compiled.words, call))
         self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
@@ -197,40 +191,7 @@ class _CompiledRun(DrawRun):
 
     def dwords(self, name: str, count: int) -> _ROW:
         """Return memory that holds until the batch has been drawn."""
-        return self.scratch.dwords(f"{name} {self.turn}", count)
-
-    # Batches
-
-    def steps(self) -> Generator[int]:
-        """Draw batch by batch; in large draws the next one is made while one is drawn."""
-        if not self.looks_ahead():
-            yield from super().steps()
-            return
-        ahead = Ahead(self.batches())
-        self.before = Watch(lambda: ahead.is_over)
-        self.threads_before = max((self.threads or available_cores()) - 1, 1)
-        with closing(ahead.all(self.watch.check)) as batches:
-            for done, made in batches:
-                for drawn in made:
-                    self.tiles(drawn)
-                yield done
-
-    def looks_ahead(self) -> bool:
-        """Whether there are threads to use, several batches, and no order but that of pixels."""
-        draw, call = self.draw, self.call
-        if min(self.threads or available_cores(), available_cores()) < 2 or self.budget is not None:
-            return False
-        if self.compiled.in_order or not self.compiled.is_plain:
-            return False
-        parts = part_count(draw, call, self.most)
-        return parts > 1 or primitive_count(draw.topology, call.count) * call.instances > self.most
-
-    def batches(self) -> Iterator[tuple[int, list[_Drawn]]]:
-        """Yield how many parts are done, and what is to be drawn, with memory in turns."""
-        for n, part in enumerate(parts_of(self.draw, self.call, self.most)):
-            self.turn, self.made = n % 2, []
-            self.part(part)
-            yield part.done, self.made
+        return self.scratch.dwords(name, count)
 
     # Vertices
 
@@ -254,14 +215,14 @@ class _CompiledRun(DrawRun):
         given = {"vertex": vertex, "instance": instance}
         if self.vertices.keeps:  # effects: in order
             outcome, _ = bound.run_lanes(
-                vertex.size, given, threads=1, budget=self.budget, watch=self.before,
+                vertex.size, given, threads=1, budget=self.budget, watch=self.watch,
                 max_messages=report.left,
             )  # fmt: skip
         else:
             inputs = [np.ascontiguousarray(given[name]) for name in kernel.facts.inputs]
             outcome = bound.run_batch(
-                Batch(vertex.size, inputs, ()), threads=self.threads_before, budget=self.budget,
-                watch=self.before,
+                Batch(vertex.size, inputs, ()), threads=self.threads, budget=self.budget,
+                watch=self.watch,
             )  # fmt: skip
         report.note(outcome, lambda: (vertex, instance, np.zeros_like(vertex)))
         return VertexRows(rows, {name: n for n, name in enumerate(names)})
@@ -284,11 +245,7 @@ class _CompiledRun(DrawRun):
     def rasterize(self, block: Block) -> None:
         if block.outputs is not self.known:  # consecutive blocks may share vertices
             self.known, self.shared = block.outputs, self.rows_of(block)
-        drawn = self.pieces(block, self.shared)
-        if self.made is not None:
-            self.made.append(drawn)
-        else:
-            self.tiles(drawn)
+        self.tiles(self.pieces(block, self.shared))
 
     def rows_of(self, block: Block) -> _ROW:
         """Return the outputs of vertices as rows."""
@@ -340,7 +297,7 @@ class _CompiledRun(DrawRun):
         outputs = {name: self.dwords(name, count) for name in kernel.facts.outputs}
         inputs = [given[name] for name in kernel.facts.inputs]
         batch = Batch(count, inputs, list(outputs.values()))
-        bound.run_batch(batch, threads=self.threads_before, watch=self.before)
+        bound.run_batch(batch, threads=self.threads, watch=self.watch)
         left, top, right, bottom = (outputs[name].view(np.int32) for name in _BOUNDS)
         return records, outputs["status"], (left, top, right, bottom)
 
@@ -397,9 +354,12 @@ class _CompiledRun(DrawRun):
         assert kernel is not None  # noqa: S101 - the rasteriser is on
         lanes, count = self.kernels.lanes, bins.tiles.shape[0]
         counters = np.zeros((count, 2, lanes), np.uint32)
+        start, end = bins.tiles[:, Tile.START], bins.tiles[:, Tile.END]
+        # Long lists first: so all threads end at about the same time.
+        tiles = bins.tiles[np.argsort(start.astype(np.int64) - end, kind="stable")]
         pixel = self.draw.pixel
         own = () if pixel is None else pixel.descriptors
-        memory = [described(a) for a in (rows, records, bins.tiles, bins.list, counters)]
+        memory = [described(a) for a in (rows, records, tiles, bins.list, counters)]
         bound = Bound(
             (*own, self.words, *memory, *self.compiled.targets),
             () if pixel is None else pixel.constants,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable
 
 from softd3d.errors import ExecutionError
 from softd3d.lower.watch import Watch
@@ -23,8 +22,7 @@ class DrawRun(ABC):
     """What both engines do alike. A subclass makes the stages, and draws what reaches the pixels.
 
     max_messages: that are kept. vertices, stages: those before the rasteriser. reports: of all
-    shaders, in the order of the stages. most: primitives that are drawn at a time. before: what may
-    stop the stages before the rasteriser.
+    shaders, in the order of the stages. most: primitives that are drawn at a time.
     """
 
     vertices: VertexStage
@@ -35,7 +33,7 @@ class DrawRun(ABC):
     def __init__(self, draw: PreparedDraw, call: DrawCall, watch: Watch, max_messages: int) -> None:
         self.draw = draw
         self.call = call
-        self.watch = self.before = watch
+        self.watch = watch
         self.max_messages = max_messages
         self.statistics = PipelineStatistics()
         self.samples_passed = 0
@@ -49,30 +47,24 @@ class DrawRun(ABC):
         total = part_count(self.draw, self.call, self.most)
         total = self.call.instances if total == 1 else total * self.call.instances
         try:
-            with closing(self.steps()) as steps:
-                for done in steps:
-                    if progress is not None:
-                        progress(done, total)
-                    if any(report.aborted is not None for report in self.reports):
-                        break
+            for part in parts_of(self.draw, self.call, self.most):
+                self.watch.check()
+                self.part(part)
+                if progress is not None:
+                    progress(part.done, total)
+                if any(report.aborted is not None for report in self.reports):
+                    break
         except ExecutionError as error:
             error.outcome = self.result()
             raise
         return self.result()
-
-    def steps(self) -> Generator[int]:
-        """Draw part by part; yield how many are done, and stop when closed."""
-        for part in parts_of(self.draw, self.call, self.most):
-            self.watch.check()
-            self.part(part)
-            yield part.done
 
     def part(self, part: Part) -> None:
         """Take one part of the primitives through the pipeline."""
         self.statistics.ia_vertices += part.fetched
         self.statistics.ia_primitives += part.count
         for block in self.stages.blocks(self.vertices.shade(part), self.most):
-            self.before.check()
+            self.watch.check()
             if self.draw.rasterizes:
                 self.statistics.c_invocations += block.count
                 self.rasterize(block)
