@@ -29,9 +29,10 @@ generated, once the shapes of values are known.
     lane_count   args (mask,): how many lanes are in it, the same for all
     prefetch     args (offset,), the same for all lanes; attr (view, bytes): asks for cache lines
     load_quads   args (offset,); attr the view: four dwords a quad from its first lane's offset on
-    load_block   args (offset, pitch), the same for all lanes; attr (view, order): rows of dwords, a
-                 pitch apart; order: which of them each lane has, counted along the rows
-    store_block  args (offset, pitch, value); attr likewise
+    load_block   args (offset, pitch), the same for all lanes; attr (view, order, words): rows of so
+                 many dwords, a pitch apart; order: which each lane has, counted along the rows
+    store_block  args (offset, pitch, values of each sample); attr likewise: that of sample 0, which
+                 those of the others follow
     store_quads  args (offset, value, mask); attr the view: likewise, in the lanes of a mask
 
     input        attr the name of what an invocation is given (`lower/inputs.py`), or `lane_mask`

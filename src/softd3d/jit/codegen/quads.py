@@ -77,12 +77,7 @@ class QuadEmitter(RowEmitter):
         quads = [
             w.emit(f"load {_FOUR}, ptr {p}, align 4") for p in self._quad_pointers(node, node.args)
         ]
-        while len(quads) > 1:
-            quads = [
-                self._joined(a, b, self.lanes // len(quads))
-                for a, b in zip(quads[::2], quads[1::2], strict=True)
-            ]
-        self.names[node.number] = Name(vector=quads[0])
+        self.names[node.number] = Name(vector=self._all_joined(quads, _QUAD))
 
     def _joined(self, a: str, b: str, size: int) -> str:
         order = ", ".join(f"i32 {n}" for n in range(2 * size))
@@ -91,42 +86,44 @@ class QuadEmitter(RowEmitter):
 
     def load_block(self, node: Node) -> None:
         """Emit a load of each row, and a shuffle to the order of lanes."""
-        w, order = self.w, node.attr[1]
-        pointers, width = self._row_pointers(node)
-        rows = [w.emit(f"load <{width} x i32>, ptr {p}, align 4") for p in pointers]
-        while len(rows) > 1:
-            size = self.lanes // len(rows)
-            pairs = zip(rows[::2], rows[1::2], strict=True)
-            rows = [self._joined(a, b, size) for a, b in pairs]
-        name = self._in_order(rows[0], order)
+        w = self.w
+        _, order, words = node.attr
+        rows = [w.emit(f"load <{words} x i32>, ptr {p}, align 4") for p in self._row_pointers(node)]
+        name = self._picked(self._all_joined(rows, words), words * len(rows), order)
         self.names[node.number] = Name(vector=name)
 
     def store_block(self, node: Node) -> None:
-        w, order = self.w, node.attr[1]
-        pointers, width = self._row_pointers(node)
-        value = self._in_order(self.vector(node.args[2]), _inverse(order))
-        ty = w.vector(U32)
-        for n, p in enumerate(pointers):
-            lanes = ", ".join(f"i32 {width * n + k}" for k in range(width))
-            indices = f"<{width} x i32> <{lanes}>"
-            row = w.emit(f"shufflevector {ty} {value}, {ty} poison, {indices}")
-            w.do(f"store <{width} x i32> {row}, ptr {p}, align 4")
+        w, n = self.w, self.lanes
+        _, order, words = node.attr
+        values = [self.vector(value) for value in node.args[2:]]
+        samples = len(values)
+        every = self._all_joined(values, n)
+        for row, p in enumerate(self._row_pointers(node)):
+            places = range(row * words, (row + 1) * words)
+            lanes = tuple(at % samples * n + order.index(at - at % samples) for at in places)
+            picked = self._picked(every, samples * n, lanes)
+            w.do(f"store <{words} x i32> {picked}, ptr {p}, align 4")
 
-    def _row_pointers(self, node: Node) -> tuple[list[str], int]:
-        """Return pointers to the rows of a block, and how many dwords each has."""
-        w, (view, order) = self.w, node.attr
-        width = order[2]  # the third lane of a quad is below its first
+    def _row_pointers(self, node: Node) -> list[str]:
+        w, (view, order, words) = self.w, node.attr
         at, pitch = (w.emit(f"zext i32 {self.scalar(a)} to i64") for a in node.args[:2])
         found: list[str] = []
-        for row in range(self.lanes // width):
+        for row in range(max(order) // words + 1):
             if row:
                 at = w.emit(f"add i64 {at}, {pitch}")
             found.append(w.emit(f"getelementptr i8, ptr {self._base(view)}, i64 {at}"))
-        return found, width
+        return found
 
-    def _in_order(self, vector: str, order: tuple[int, ...]) -> str:
-        ty, lanes = self.w.vector(U32), ", ".join(f"i32 {n}" for n in order)
-        indices = f"<{self.lanes} x i32> <{lanes}>"
+    def _all_joined(self, vectors: list[str], size: int) -> str:
+        """Return vectors of so many dwords, a power of two of them, one behind the other."""
+        while len(vectors) > 1:
+            pairs = zip(vectors[::2], vectors[1::2], strict=True)
+            vectors, size = [self._joined(a, b, size) for a, b in pairs], 2 * size
+        return vectors[0]
+
+    def _picked(self, vector: str, size: int, order: tuple[int, ...]) -> str:
+        ty, lanes = f"<{size} x i32>", ", ".join(f"i32 {n}" for n in order)
+        indices = f"<{len(order)} x i32> <{lanes}>"
         return self.w.emit(f"shufflevector {ty} {vector}, {ty} poison, {indices}")
 
     def store_quads(self, node: Node) -> None:
@@ -158,10 +155,6 @@ class QuadEmitter(RowEmitter):
             wide = w.emit(f"zext i32 {at} to i64")
             found.append(w.emit(f"getelementptr i8, ptr {base}, i64 {wide}"))
         return found
-
-
-def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(order.index(n) for n in range(len(order)))
 
 
 QUADS = {

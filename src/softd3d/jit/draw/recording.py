@@ -27,6 +27,8 @@ from softd3d.pipeline.stages import Link
 
 __all__ = ["DrawRecording", "empty_program"]
 
+_FEW = 4  # what is known of each number is worth the code
+
 
 def empty_program(stage: ProgramType) -> BoundProgram:
     """Return a program that does nothing, for kernels without a shader."""
@@ -205,6 +207,15 @@ class DrawRecording(Lowering):
 
         self.until(lambda: self.get(key) >= end, one, pace)
         self.forget(key)
+
+    def each_of_few(self, count: int, body: Callable[[Value], None]) -> None:
+        """Record something for numbers from 0 up to `count`: one by one if they are few."""
+        zero = self.k.const(U32, 0)
+        if count > _FEW:
+            self.each(zero, zero.like(count), 1, body)
+            return
+        for number in range(count):
+            body(zero.like(number))
 
     def until(
         self, is_done: Callable[[], Value], body: Callable[[], None], pace: Pace = Pace.NOTHING

@@ -111,7 +111,7 @@ class Merging:
                 covered = (left >> index & 1).ne(0)
                 r.where(r.lane_count(covered).ne(0), lambda: body(index, covered))
 
-            r.each(zero, zero.like(count), 1, one)
+            r.each_of_few(count, one)
 
     # Coverage
 

@@ -144,15 +144,16 @@ class _Blocks:
         piece.prepare(self.plan.facts.links)
 
     def covers_box(self) -> Value:
-        """Return whether a large triangle covers all of its rows in the tile: their corners."""
+        """Return whether a large triangle covers all samples of its rows in the tile."""
         r, shape = self.r, self.shape
-        if not (isinstance(shape, TriangleShape) and self.draw.pattern.is_center):
+        if not isinstance(shape, TriangleShape):
             return r.k.const(BOOL, 0)
+        low_x, low_y, high_x, high_y = self.draw.pattern.extent
 
         def corners() -> tuple[Value, ...]:
             left, top, right, bottom = self.box
-            xs, ys = ([interpolation.place(n) for n in sides] for sides in
-                      ((left, right - 1), (top, bottom - 1)))  # fmt: skip
+            xs = [interpolation.place(left, low_x), interpolation.place(right - 1, high_x)]
+            ys = [interpolation.place(top, low_y), interpolation.place(bottom - 1, high_y)]
             places = [(convert(x, F64), convert(y, F64)) for x in xs for y in ys]
             return (clip.all_of(triangle.covers(shape.edges, x, y) for x, y in places),)
 
@@ -186,14 +187,27 @@ class _Blocks:
         zero = r.k.const(U32, 0)
         if pattern.count == 1:
             return select(covers(zero), zero.like(1), 0)
-        key = r.variable("coverage", zero)
+        full = select(inside, zero.like(pattern.full_mask), 0)
+        key = r.variable("coverage", full)
 
         def of_sample(index: Value) -> None:
             bit = select(covers(index), index.like(1) << index, 0)
             r.set(key, r.get(key) | bit)
 
-        r.each(zero, zero.like(pattern.count), 1, of_sample)
+        def of_samples() -> None:
+            r.set(key, zero)
+            r.each_of_few(pattern.count, of_sample)
+
+        r.where(~self.is_whole | self.tests_samples, of_samples)
         return r.forget(key)
+
+    @property
+    def tests_samples(self) -> Value:
+        """Whether samples in the piece may go for other reasons."""
+        never = self.r.k.const(BOOL, 0)
+        if self.plan.facts.clip or self.fan is not None:
+            return ~never
+        return self.piece.is_tested if self.draw.rasterizer.depth_clip_enable else never
 
     def covers(self, first: Point, offset: Offset) -> Value:
         """Return whether samples lie in the piece."""

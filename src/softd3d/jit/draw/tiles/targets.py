@@ -29,6 +29,8 @@ from softd3d.pipeline.prepared import Target
 
 __all__ = ["InPlace", "Spot", "Targets", "TileCopies"]
 
+_FEW = 4  # samples
+
 _Copy: TypeAlias = "Callable[[int, Target, Spot, Value, Value], None]"
 
 
@@ -220,21 +222,24 @@ class TileCopies:
         self.originals.store(number, target, spot, sample, words, [1] * len(words), mask)
 
     def _in_rows(self, number: int, spot: Spot, *, stores: bool) -> None:
-        """Copy a block whose pixels the target has all, dword by dword, row by row."""
-        r, target, zero = self.r, self.used[number], spot.slice
-        view = raw_view(target.name, self.originals.slots[number])
+        """Copy a block whose pixels the target has all, row by row."""
+        r, target, number_of = self.r, self.used[number], spot.slice.like
+        view, count = raw_view(target.name, self.originals.slots[number]), target.samples
         assert spot.first is not None  # noqa: S101 - of blocks
         x, y = spot.first
         pitch = self.originals.pitches[number][0]
-        args = (y * pitch + x * WORD, pitch)
-        attr = view, self.block.order
-        everyone = r.true_value()
+        args = (y * pitch + x * (WORD * count)).raw, pitch.raw
+        everyone, words = r.true_value(), self.block.width * count
+        samples = [number_of(n) for n in range(count)]
         if stores:
-            (value,) = self.loaded(number, target, spot, zero, everyone)
-            r.k.node("store_block", None, (*(a.raw for a in args), value.raw), attr)
+            values = [self.loaded(number, target, spot, s, everyone)[0].raw for s in samples]
+            order = tuple(n * count for n in self.block.order)
+            r.k.node("store_block", None, (*args, *values), (view, order, words))
             return
-        node = r.k.node("load_block", U32, tuple(a.raw for a in args), attr)
-        self.store(number, target, spot, zero, (r.k.value(node),), (1,), everyone)
+        for n, sample in enumerate(samples):
+            order = tuple(at * count + n for at in self.block.order)
+            node = r.k.node("load_block", U32, args, (view, order, words))
+            self.store(number, target, spot, sample, (r.k.value(node),), (1,), everyone)
 
     def _each(
         self, targets: Mapping[int, Target], spot: Spot, inside: Value,
@@ -257,7 +262,7 @@ class TileCopies:
         left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
         right, bottom = self.limits
         column, row = self.block.pixel_of(r.lane)
-        simple = {n: t for n, t in targets.items() if t.samples == 1 and units(t.format) == (4, 1)}
+        simple = {n: t for n, t in targets.items() if _is_simple(t)}
         others = {n: t for n, t in targets.items() if n not in simple}
 
         def at(x: Value, y: Value) -> None:
@@ -280,3 +285,8 @@ class TileCopies:
             top, bottom, self.block.height,
             lambda y: r.each(left, right, self.block.width, lambda x: at(x, y)),
         )  # fmt: skip
+
+
+def _is_simple(target: Target) -> bool:
+    """Whether blocks are copied row by row: of dwords, and of few samples; each is code."""
+    return units(target.format) == (WORD, 1) and target.samples <= _FEW
