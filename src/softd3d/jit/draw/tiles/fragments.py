@@ -8,7 +8,7 @@ for each lane.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
@@ -67,12 +67,16 @@ def block_of(lanes: int, *, in_rows: bool) -> Block:
 class Queue:
     """Columns by name, made when something is first put on them. count: lanes on the queue.
 
-    first: where it begins in tile memory, in bytes. column_bytes: of a column.
+    lanes: of a wave; vector: that are put on it at a time, at most. first: where it begins in tile
+    memory, in bytes. column_bytes: of a column.
     """
 
-    def __init__(self, r: DrawRecording, lanes: int, first: Value, column_bytes: Value) -> None:
+    def __init__(
+        self, r: DrawRecording, lanes: int, vector: int, first: Value, column_bytes: Value
+    ) -> None:
         self.r = r
         self.lanes = lanes
+        self.vector = vector
         self.first = first
         self.column_bytes = column_bytes
         self.columns: dict[str, int] = {}
@@ -81,14 +85,22 @@ class Queue:
     def _address(self, column: int, first: Value, lane: Value) -> Value:
         return self.first + self.column_bytes * column + (first + lane) * WORD
 
-    def put(self, values: dict[str, Value], keep: Value, number: Value) -> None:
-        """Append the lanes in a mask of whole quads; number: how many they are."""
-        first = self.r.get(self.count)
-        for name, value in values.items():
-            column = self.columns.setdefault(name, len(self.columns))
-            moved = self.r.k.value(self.r.k.node("compact", U32, (value.raw, keep.raw)))
-            self._store(self._address(column, first, self.r.lane), moved)
-        self.r.set(self.count, first + number)
+    def put(self, values: dict[str, Value], covered: Value, has_all: Value) -> None:
+        """Append the quads that have a covered lane. has_all: whether all lanes are."""
+        r, first = self.r, self.r.get(self.count)
+        columns = [self.columns.setdefault(name, len(self.columns)) for name in values]
+
+        def store(moved: Iterable[Value], number: Value) -> None:
+            for column, value in zip(columns, moved, strict=True):
+                self._store(self._address(column, first, r.lane), value)
+            r.set(self.count, first + number)
+
+        def some() -> None:
+            keep = r.any_of_quad(covered)
+            nodes = (r.k.node("compact", U32, (v.raw, keep.raw)) for v in values.values())
+            store(map(r.k.value, nodes), r.lane_count(keep))
+
+        r.branch(has_all, lambda: store(values.values(), first.like(self.vector)), some)
 
     def _store(self, at: Value, value: Value) -> None:
         args = (at.raw, value.raw, self.r.mask)

@@ -64,7 +64,9 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
     width = bitcast(tile[Tile.RIGHT] - tile[Tile.LEFT], U32)
     invocations = draw.pattern.count if plan.is_per_sample else 1
     column = queue_lanes(width, lanes, invocations, in_rows=plan.in_rows) * WORD
-    queue = Queue(r, lanes, width.like(0) if copies is None else copies.end, column)
+    queue = Queue(
+        r, lanes, plan.facts.vector, width.like(0) if copies is None else copies.end, column
+    )
     merging = Merging(r, draw, copies or in_place, words)
     merging.prepare()
     pieces = Rasterizing(r, draw, plan, tile, queue, merging)

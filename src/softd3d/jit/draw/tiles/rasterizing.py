@@ -280,9 +280,8 @@ class _Blocks:
             self.count_invocations(left)
         if self.draw.pixel is None:
             return
-        keep = r.any_of_quad(left.ne(0))
-        number = r.lane_count(keep)
-        r.where(number.ne(0), lambda: self.put(replace(some, samples=left), keep, number))
+        number = r.lane_count(left.ne(0))
+        r.where(number.ne(0), lambda: self.put(replace(some, samples=left), number))
 
     def count_invocations(self, samples: Value) -> None:
         if self.draw.pixel is not None:
@@ -310,7 +309,7 @@ class _Blocks:
 
     # What is asked later
 
-    def put(self, some: _Some, keep: Value, number: Value) -> None:
+    def put(self, some: _Some, number: Value) -> None:
         """Put quads on the queue, with all that is asked of them later."""
         plan, piece, spot = self.plan, self.piece, self.spot(some)
         values: dict[str, Value | None] = {"samples": some.samples, "sample": some.sample}
@@ -331,7 +330,10 @@ class _Blocks:
         if isinstance(self.shape, RectangleShape) and self.shape.is_alpha:
             values["area"] = bitcast(self.shape.area(some.pixel), U32)
         values |= self.inputs(some)
-        self.all.queue.put({n: v for n, v in values.items() if v is not None}, keep, number)
+        all_ = number.eq(plan.facts.vector)
+        self.all.queue.put(
+            {n: v for n, v in values.items() if v is not None}, some.samples.ne(0), all_
+        )
 
     def asked_by_late_tests(self, some: _Some) -> dict[str, Value | None]:
         """Return depths, one behind the other, and what else tests behind the shader ask for."""
