@@ -46,8 +46,8 @@ SPECIAL_PIXELS = np.array([0, 1, -1, 31, 32, 63, 16383, -32768, 32767], np.int32
 class Rule:
     """A rule to compare.
 
-    letters: of operands: f a float, p a place in 1/256 pixel, d one as a double, x a pixel, w a
-    dword.
+    letters: of operands: f a float, p a place in 1/256 pixel, s one near others, d one as a double,
+    x a pixel, w a dword.
     """
 
     letters: str
@@ -81,15 +81,15 @@ def _covered(v: Values) -> list[Value]:
     return [triangle.covers(found, v[6], v[7]), edge.covering_c, value]
 
 
-def _blocks(v: Values) -> list[Value]:
-    found = _set_up(v)
-    edges = blocks.block_edges(found, v[6], v[7], (-128, 112))
-    limits = blocks.block_limits(found, 8, 8, sample_pattern(16))
-    x, y = (convert(n << 8, F64) for n in v[6:])
-    return [
-        *(e.start for e in edges), blocks.block_covers(edges, v[6] & 31, v[7] & 31),
-        blocks.covers_none(found, limits, x, y), blocks.covers_all(found, limits, x, y),
-    ]  # fmt: skip
+def _small(v: Values) -> list[Value]:
+    corners = _corners(v)
+    limits = triangle.bounds(corners, sample_pattern(1).extent)
+    box = triangle.Bounds(v[6], v[7], v[6] + 3, v[7] + 3)
+    bounds = triangle.intersected(limits, box)
+    cover = blocks.small_cover(corners, limits, bounds)
+    first = (bounds.left & -2) + ((v[8] & 1) << 1), (bounds.top & -2) + (v[8] & 2)
+    lane = bitcast(v[8] >> 2 & 7, U32)
+    return [cover, blocks.small_covers(cover, bounds, first, lane)]
 
 
 def _project(v: Values) -> list[Value]:
@@ -207,7 +207,7 @@ def _places(v: Values) -> list[Value]:
 RULES = {
     "facing and bounds": Rule("pppppp", _facing),
     "coverage": Rule("ppppppdd", _covered),
-    "blocks": Rule("ppppppxx", _blocks),
+    "small triangles": Rule("ssssssxxp", _small),
     "projection": Rule("ffffffff", _project),
     "distances": Rule("ffffff", _distances),
     "clipping": Rule("f" * 12, _clipped),
@@ -236,6 +236,8 @@ def _column(random: np.random.Generator, letter: str) -> Any:
     if letter == "x":
         values = random.integers(-40, 40, COUNT)
         return np.where(is_special, random.choice(SPECIAL_PIXELS, COUNT), values).astype(np.int32)
+    if letter == "s":
+        return random.integers(-600, 600, COUNT).astype(np.int32)
     size = np.array([512, 4096, 1 << 20])[random.integers(0, 3, COUNT)]
     values = (random.uniform(-1, 1, COUNT) * size).astype(np.int32)
     values = np.where(is_special, random.choice(SPECIAL_PLACES, COUNT), values).astype(np.int32)

@@ -7,20 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from coverage_model import triangle_covers
-from lane_values import corners_of, f64, i32, random_vertices
+from lane_values import corners_of, f64, i32, random_vertices, u32
 
 from softd3d.isa.sample_positions import SampleQuality
 from softd3d.pipeline.rasterizer import triangle as rules
 from softd3d.pipeline.rasterizer.blocks import (
     IS_SMALL,
-    MAX_BLOCK,
     SMALL,
-    block_covers,
-    block_edges,
-    block_limits,
-    covers_all,
-    covers_none,
     small_cover,
+    small_covers,
 )
 from softd3d.pipeline.rasterizer.samples import (
     SAMPLE_COUNTS,
@@ -106,48 +101,6 @@ def test_a_jittered_mesh_covers_every_sample_once(pattern: SamplePattern) -> Non
     assert (counts == 1).all()
 
 
-@pytest.mark.parametrize("size", [8, MAX_BLOCK])
-@pytest.mark.parametrize("pattern", PATTERNS[::2], ids=lambda p: f"{p.count}-{p.offsets[0]}")
-def test_blocks_in_int32_are_the_same_and_are_never_accepted_or_rejected_wrongly(
-    pattern: SamplePattern, size: int
-) -> None:
-    random = np.random.default_rng(size + pattern.count)
-    vertices = random_vertices(random, 600, 3)
-    triangle, _ = _set_up(vertices[:, None])
-    x, y = _probes(random, vertices, 1)
-    x[::3], y[::3] = vertices[::3, :, :1].mean(axis=1), vertices[::3, :, 1:].mean(axis=1)
-    left = np.clip(x // 256 // size * size, -(1 << 15), (1 << 15) - size)
-    top = np.clip(y // 256 // size * size, -(1 << 15), (1 << 15) - size)
-    row, column = (n.reshape(1, -1) for n in np.mgrid[0:size, 0:size])
-    hits = np.zeros((*np.broadcast(left, row).shape, pattern.count), bool)
-    for n, (dx, dy) in enumerate(pattern.offsets):
-        edges = block_edges(triangle, i32(left), i32(top), (dx, dy))
-        found = block_covers(edges, i32(column), i32(row)).raw
-        px, py = (left + column) * 256 + 128 + dx, (top + row) * 256 + 128 + dy
-        np.testing.assert_array_equal(found, rules.covers(triangle, f64(px), f64(py)).raw)
-        hits[..., n] = found
-    limits = block_limits(triangle, size, size, pattern)
-    none = covers_none(triangle, limits, f64(left * 256), f64(top * 256)).raw[:, 0]
-    all_ = covers_all(triangle, limits, f64(left * 256), f64(top * 256)).raw[:, 0]
-    assert none.any()
-    assert all_.any()
-    assert not (none & hits.any(axis=(1, 2))).any()
-    assert not (all_ & ~hits.all(axis=(1, 2))).any()
-
-
-def test_with_one_sample_a_block_is_accepted_wherever_all_of_it_is_covered() -> None:
-    vertices = np.array([[[-9000, -9000], [9000, -9000], [0, 9001]]])
-    triangle, _ = _set_up(vertices[:, None])
-    left, top = (n.reshape(1, -1) for n in np.mgrid[-40:40:4, -40:40:4])
-    limits = block_limits(triangle, 4, 4, sample_pattern(1))
-    accepted = covers_all(triangle, limits, f64(left * 256), f64(top * 256)).raw
-    whole = np.ones(left.shape, bool)
-    for n in range(16):
-        x, y = (left + n % 4) * 256 + 128, (top + n // 4) * 256 + 128
-        whole &= triangle_covers(vertices[:, None], x, y)
-    np.testing.assert_array_equal(accepted, whole)
-
-
 @pytest.mark.parametrize("scale", [200, 900, 2500, 1 << 22])
 def test_small_triangles_know_what_they_cover(scale: int) -> None:
     random, count = np.random.default_rng(scale), 4000
@@ -184,6 +137,35 @@ def test_small_triangles_know_what_they_cover(scale: int) -> None:
         assert (found[~is_small] == 0).all()
         np.testing.assert_array_equal(found[some] & 0xFFFF, wanted[some])
         assert some.any() == (scale < 1 << 20)
+
+
+def test_the_bits_of_a_small_triangle_by_hand() -> None:
+    """Centres of the lower left half of 4 x 4 pixels; those on the slope are on a right edge."""
+    vertices = np.array([[[0, 0], [1024, 1024], [0, 1024]]])
+    corners = corners_of(vertices)
+    limits = rules.bounds(corners, sample_pattern(1).extent)
+    assert small_cover(corners, limits, limits).raw.tolist() == [IS_SMALL | 0x7310]
+    cut = rules.Bounds(i32([1]), i32([2]), i32([2]), i32([4]))  # the column 1 from row 2 on
+    assert small_cover(corners, limits, cut).raw.tolist() == [IS_SMALL | 0x22]
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_lanes_read_the_bits_of_a_small_triangle(turn: int) -> None:
+    """Each block that a triangle's rows begin in, of 1 to 4 rows, any pixel: bit by bit."""
+    cover = np.random.default_rng(turn).integers(0, 1 << 16, 50, np.uint32) | np.uint32(IS_SMALL)
+    left, top = np.array([6, -3, 0])[turn], np.array([5, 0, -7])[turn]
+    bounds = rules.Bounds(i32(left), i32(top), i32(left + 3), i32(top + 3))
+    for dx, dy in np.ndindex(2, 3):
+        x, y = (left & -2) + 2 * dx, (top & -2) + 2 * (dy - 1)
+        for row, column in np.ndindex(SMALL, SMALL):
+            lane = u32(SMALL * row + column)
+            found = small_covers(u32(cover), bounds, (i32(x), i32(y)), lane).raw
+            down, right = row + 2 * (dy - 1), column + 2 * dx
+            if right >= SMALL:
+                continue  # right of all bits: another mask drops these
+            is_there = 0 <= down < SMALL
+            bit = cover >> np.uint32(SMALL * down + right) & 1 if is_there else 0 * cover
+            assert found.tolist() == (bit != 0).tolist(), (dx, dy, row, column)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: f"{p.count}-{p.offsets[0]}")
