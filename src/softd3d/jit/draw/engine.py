@@ -1,4 +1,4 @@
-"""Run a draw as native code: chunks of primitives through vertex, setup and tile kernels."""
+"""Run a draw as native code: batches of primitives through vertex, setup and tile kernels."""
 
 from __future__ import annotations
 
@@ -153,10 +153,10 @@ class _Drawn:
 
 
 class _CompiledRun(DrawRun):
-    """A draw on its way: chunks of primitives, tile by tile.
+    """A draw on its way: batches of primitives, tile by tile.
 
-    made: where what is to be drawn is put, if another thread draws it. turn: of two sets of memory
-    the one that is in use by the stages before the rasteriser.
+    most: primitives of a batch, of an indexed draw indices. known: the outputs whose rows are
+    `shared`; blocks of a batch may have the same ones.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class _CompiledRun(DrawRun):
         self.scratch = scratch
         self.most = compiled.chunk or compiled.batch(call)
         self.words = described(with_call(compiled.words, call))
-        self.known: Mapping[str, _ROW] | None = None  # whose rows are `shared`
+        self.known: Mapping[str, _ROW] | None = None
         self.shared = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
         self.means = CompiledMeans(scratch, self.kernels.tessellator, threads, watch)
         pixel = self.draw.pixel
