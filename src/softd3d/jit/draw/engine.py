@@ -12,6 +12,7 @@ from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.memory import (
+    COUNTERS,
     RARE,
     WORD,
     Bound,
@@ -77,7 +78,12 @@ def compile_draw(
 
 
 class CompiledDraw:
-    """A draw that native code can run."""
+    """A draw that native code can run.
+
+    chunk: primitives that are drawn at a time, 0 for what suits a call. is_plain: vertices go to
+    the rasteriser and nowhere else, and leave nothing behind. words: parameters without those of a
+    call. in_order: the order of primitives shows, so one thread draws one tile.
+    """
 
     def __init__(
         self, prepared: PreparedDraw, kernels: Kernels, tile: tuple[int, int], chunk: int
@@ -96,7 +102,7 @@ class CompiledDraw:
         effects = pixel is not None and writes_views(pixel)
         self.in_order = effects or (kernels.tiles is not None and kernels.tiles.table is not None)
         self.tile = tile
-        if self.in_order:  # the order of primitives shows: one tile, one thread
+        if self.in_order:
             even = [max(n + n % 2, 2) for n in (prepared.width, prepared.height)]
             self.tile = even[0], even[1]
         self.grid = Grid.of(prepared.width, prepared.height, self.tile)
@@ -353,7 +359,7 @@ class _CompiledRun(DrawRun):
         kernel = self.kernels.tiles
         assert kernel is not None  # noqa: S101 - the rasteriser is on
         lanes, count = self.kernels.lanes, bins.tiles.shape[0]
-        counters = np.zeros((count, 2, lanes), np.uint32)
+        counters = np.zeros((count, COUNTERS, lanes), np.uint32)
         start, end = bins.tiles[:, Tile.START], bins.tiles[:, Tile.END]
         # Long lists first: so all threads end at about the same time.
         tiles = bins.tiles[np.argsort(start.astype(np.int64) - end, kind="stable")]

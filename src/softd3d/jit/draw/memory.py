@@ -26,6 +26,7 @@ from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
 __all__ = [
     "BOX_WORDS",
     "BUFFER_WORDS",
+    "COUNTERS",
     "DEPTH",
     "DRAWN",
     "HIDDEN",
@@ -134,6 +135,8 @@ RECORD_CORNER = len(Vertex)
 _RECORD_STEP = 4  # words that are stored together
 
 
+COUNTERS = 2
+"""What lanes of a tile count, a dword each: samples that passed of all lanes, then invocations."""
 QUEUED_WAVES = 16
 """Full waves on the queue that end rasterising for now."""
 _HIGHEST = 4  # rows of a block

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from softd3d.errors import ExecutionError
 from softd3d.jit.draw.memory import (
+    COUNTERS,
     DRAWN,
     HIDDEN,
     RARE,
@@ -29,7 +30,6 @@ from softd3d.jit.running.memory import Batch
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
-from softd3d.pipeline.primitives.effects import has_effects
 from softd3d.pipeline.primitives.parts import Part, parts_of
 from softd3d.pipeline.primitives.reports import StageReport, together
 from softd3d.pipeline.primitives.unique import SortedVertices, Unique, unique_vertices
@@ -44,7 +44,6 @@ __all__ = ["SmallDraws", "small_draws"]
 
 _MOST_VERTICES = 192  # that a call names
 _MOST_ENTRIES = 64  # of the lists of all tiles together
-_COUNTERS = 2  # of the tile kernel, by lane
 _MOST_KEPT = 4  # prepared calls
 _COPY_ROUNDS = 256  # what a tile does besides its pieces
 _OUTPUTS = ("status", "left", "top", "right", "bottom")
@@ -53,13 +52,11 @@ _Key = tuple[int, int, bytes | None]
 
 def small_draws(compiled: CompiledDraw) -> SmallDraws | None:
     """Return what makes a draw's calls of few primitives, None if they all go the long way."""
-    draw, kernels = compiled.prepared, compiled.kernels
+    kernels = compiled.kernels
     is_ordinary = (
-        draw.last is draw.vertex
-        and draw.stream_output is None
-        and kernels.wiring.outputs == kernels.wiring.vertex_outputs
+        compiled.is_plain
         and not compiled.in_order
-        and not has_effects(draw.vertex)
+        and kernels.wiring.outputs == kernels.wiring.vertex_outputs
     )
     if not is_ordinary or kernels.setup is None or kernels.tiles is None:
         return None
@@ -183,7 +180,7 @@ class _SmallDraw:
         )  # fmt: skip
         self.tiles = np.zeros((_MOST_ENTRIES, len(Tile)), np.uint32)
         self.list = np.zeros(_MOST_ENTRIES, np.uint32)
-        self.counters = np.zeros((_MOST_ENTRIES, _COUNTERS, kernels.lanes), np.uint32)
+        self.counters = np.zeros((_MOST_ENTRIES, COUNTERS, kernels.lanes), np.uint32)
         pixel = draw.pixel
         memory = [described(a) for a in (self.tiles, self.list, self.counters)]
         own = () if pixel is None else pixel.descriptors

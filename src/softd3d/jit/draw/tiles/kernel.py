@@ -14,6 +14,7 @@ from softd3d.algebra.value import I32, U32, Value
 from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.draw.memory import (
+    COUNTERS,
     QUEUED_WAVES,
     WORD,
     Parameter,
@@ -31,10 +32,7 @@ from softd3d.jit.draw.tiles.targets import InPlace, TileCopies
 from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
 
-__all__ = ["COUNTERS", "record_tiles"]
-
-COUNTERS = 2
-"""What lanes of a tile count, a dword each: samples that passed of all lanes, then invocations."""
+__all__ = ["record_tiles"]
 
 
 def record_tiles(
