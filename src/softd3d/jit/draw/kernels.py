@@ -186,18 +186,28 @@ def tessellator_kernels(
     """Compile the kernels of a tessellator of tri or quad patches, or take those made before."""
     domain, output = declared.domain, declared.output
 
-    def kernel(name: str, *facts: object) -> CompiledKernel:
-        def record(check: Check) -> tuple[Graph, Declarations]:
-            from softd3d.jit.draw.between import tessellator_kernels  # noqa: PLC0415
+    def axes(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.between.tessellator_kernels import record_axes  # noqa: PLC0415
 
-            return getattr(tessellator_kernels, f"record_{name}")(*facts, check)
+        return record_axes(domain, declared.partitioning, check)
 
-        return _compiled(None, (name, *facts), lanes, record, check)
+    def points(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.between.tessellator_kernels import record_points  # noqa: PLC0415
+
+        return record_points(domain, check)
+
+    def triangles(check: Check) -> tuple[Graph, Declarations]:
+        from softd3d.jit.draw.between.tessellator_kernels import record_triangles  # noqa: PLC0415
+
+        return record_triangles(domain, output, check)
+
+    def kernel(record: _Recorded, *key: object) -> CompiledKernel:
+        return _compiled(None, key, lanes, record, check)
 
     is_surface = declared.corners == _CORNERS_OF_TRIANGLE
     return TessellatorKernels(
-        kernel("axes", domain, declared.partitioning), kernel("points", domain),
-        kernel("triangles", domain, output) if is_surface else None,
+        kernel(axes, "axes", domain, declared.partitioning), kernel(points, "points", domain),
+        kernel(triangles, "triangles", domain, output) if is_surface else None,
     )  # fmt: skip
 
 
