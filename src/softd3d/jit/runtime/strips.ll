@@ -35,7 +35,8 @@ vertex:
   %is_mine = icmp eq i32 %of_stream, ${stream}
   br i1 %is_mine, label %mine, label %end_vertex
 mine:
-  %starts = icmp slt i32 %header, 0
+  %start_bit = and i32 %header, ${starts_strip}
+  %starts = icmp ne i32 %start_bit, 0
   %here = select i1 %starts, i32 0, i32 %place
   %odd = trunc i32 %here to i1
   %second = select i1 %odd, i32 %row, i32 %last

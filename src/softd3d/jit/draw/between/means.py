@@ -9,10 +9,11 @@ import numpy as np
 
 from softd3d.cores import available_cores
 from softd3d.jit.draw.between.tessellation import CompiledTessellator, TessellatorKernels
+from softd3d.jit.draw.memory import WORD
 from softd3d.jit.draw.routines import Routine
 from softd3d.jit.draw.scratch import Scratch
 from softd3d.lower.primitive_stage import Stream
-from softd3d.lower.stage_memory import STREAM_BITS, StageArray
+from softd3d.lower.stage_memory import STARTS_STRIP, STREAM_BITS, StageArray
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.primitives.means import Emitted, Means, emitted_words
 from softd3d.pipeline.primitives.records import Indices, Numbers
@@ -23,7 +24,6 @@ from softd3d.pipeline.topology import primitive_size
 
 __all__ = ["CompiledMeans"]
 
-_WORD = 4  # bytes
 _BYTES_EACH = 1 << 19  # that threads move at least
 _KEPT = 64  # routines
 _AT_ONCE = (16, 8, 4, 2, 1)  # dwords
@@ -128,9 +128,9 @@ def _words(name: str, n: int, at: int, to: int, count: int) -> list[str]:
         size = next(size for size in _AT_ONCE if size <= count)
         key, type_ = f"{name}_{count}", f"<{size} x i32>"
         lines += [
-            f"%l{key} = getelementptr i8, ptr %from{n}, i64 {_WORD * at}",
+            f"%l{key} = getelementptr i8, ptr %from{n}, i64 {WORD * at}",
             f"%m{key} = load {type_}, ptr %l{key}, align 4",
-            f"%t{key} = getelementptr i8, ptr %to{n}, i64 {_WORD * to}",
+            f"%t{key} = getelementptr i8, ptr %to{n}, i64 {WORD * to}",
             f"store {type_} %m{key}, ptr %t{key}, align 4",
         ]
         at, to, count = at + size, to + size, count - size
@@ -147,6 +147,7 @@ def _strips(layout: StageArray, stream: int, corners: int) -> Routine:
     )
     arrays = ("words", "counts", "lanes", *(f"where{n}" for n in range(corners)))
     return Routine(
-        "strips", arrays, ("count",), vertices=layout.vertices, pitch=_WORD * layout.words,
-        stream_bits=STREAM_BITS, stream=stream, least=corners - 1, stores=stores,
+        "strips", arrays, ("count",), vertices=layout.vertices, pitch=WORD * layout.words,
+        stream_bits=STREAM_BITS, starts_strip=STARTS_STRIP, stream=stream, least=corners - 1,
+        stores=stores,
     )  # fmt: skip
