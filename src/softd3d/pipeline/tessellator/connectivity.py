@@ -19,7 +19,7 @@ import numpy as np
 from softd3d.isa.sm4.enums import Domain
 from softd3d.pipeline.primitives.records import Bools, Rows
 from softd3d.pipeline.tessellator.counting import points_within
-from softd3d.pipeline.tessellator.factors import EDGES
+from softd3d.pipeline.tessellator.factors import EDGES, INSIDE_ALONG
 from softd3d.pipeline.tessellator.points import Places, grown, pieces_of
 from softd3d.pipeline.tessellator.ragged import joined, numbered, starts
 from softd3d.pipeline.tessellator.stitching import frame, regular_band
@@ -58,7 +58,7 @@ def surface_triangles(domain: Domain, counts: Rows, is_single: Bools, points: Ro
     """
     sides = EDGES[domain]
     pieces: list[Places] = []
-    along = _along(domain, counts[:, sides:])
+    along = counts[:, [sides + n for n in INSIDE_ALONG[domain]]]
     rows = zip(counts.tolist(), along.tolist(), is_single.tolist(), strict=True)
     for edges, inside, is_one in rows:
         if is_one:
@@ -116,11 +116,6 @@ def _inside_starts(domain: Domain, counts: Rows) -> Rows:
     most = insides + 2 * grown(insides.max(axis=0))
     around = points_within(domain, list(most)) - points_within(domain, list(insides))
     return (counts[:, :sides] - 1).sum(axis=1) - around
-
-
-def _along(domain: Domain, insides: Rows) -> Rows:
-    """Return the points of the inside axis along each side, (patches, sides)."""
-    return insides[:, [0] * 3 if domain is Domain.TRI else [1, 0, 1, 0]]
 
 
 @lru_cache(maxsize=_KEPT_INSIDES)

@@ -18,12 +18,22 @@ from softd3d.isa.sm4.enums import Domain, Partitioning
 from softd3d.isa.sm4.limits import MAX_TESSELLATION_FACTOR
 from softd3d.pipeline.rasterizer.clip import all_of, any_of
 
-__all__ = ["EDGES", "FACTORS", "ONE", "AxisFactor", "PatchFactors", "process_factors"]
+__all__ = [
+    "EDGES",
+    "FACTORS",
+    "INSIDE_ALONG",
+    "ONE",
+    "AxisFactor",
+    "PatchFactors",
+    "process_factors",
+]
 
 EDGES = {Domain.ISOLINE: 2, Domain.TRI: 3, Domain.QUAD: 4}
 """Factors of edges; of isolines, which have no insides, density and detail."""
 FACTORS = {Domain.ISOLINE: 2, Domain.TRI: 4, Domain.QUAD: 6}
 """Factors of a patch."""
+INSIDE_ALONG = {Domain.TRI: (0, 0, 0), Domain.QUAD: (1, 0, 1, 0)}
+"""Which inside axis runs along each side."""
 ONE = 1 << 16
 """The number 1 in fixed point."""
 

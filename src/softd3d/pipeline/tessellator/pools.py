@@ -16,7 +16,7 @@ from softd3d.isa.sm4.enums import Domain
 from softd3d.isa.sm4.limits import MAX_TESSELLATION_FACTOR
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows
 from softd3d.pipeline.tessellator.connectivity import SINGLE, inner_triangles
-from softd3d.pipeline.tessellator.factors import EDGES
+from softd3d.pipeline.tessellator.factors import EDGES, INSIDE_ALONG
 from softd3d.pipeline.tessellator.points import Places, inner_points
 from softd3d.pipeline.tessellator.stitching import frame
 from softd3d.pipeline.tessellator.surface import FROM_MIDDLE
@@ -55,8 +55,7 @@ def pools_of(domain: Domain, counts: Rows, is_single: Bools) -> Pools:
     """
     sides = EDGES[domain]
     insides = counts[sides], counts[-1]
-    along = [insides[0]] * 3 if domain is Domain.TRI else [insides[1], insides[0]] * 2
-    framed = [counts[n] * KEYS + along[n] for n in range(sides)]
+    framed = [counts[n] * KEYS + counts[sides + m] for n, m in enumerate(INSIDE_ALONG[domain])]
     wanted = np.where(is_single, 0, insides[0] * KEYS + insides[1])
     return _pools(domain, _marked([wanted]), _marked(framed))
 

@@ -15,7 +15,7 @@ from functools import reduce
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import Value
 from softd3d.isa.sm4.enums import Domain
-from softd3d.pipeline.tessellator.factors import EDGES
+from softd3d.pipeline.tessellator.factors import EDGES, INSIDE_ALONG
 
 __all__ = ["FROM_MIDDLE", "PointPlaces", "ReadFrame", "ReadInside", "along", "surface_point",
            "surface_triangle"]  # fmt: skip
@@ -44,8 +44,7 @@ class PointPlaces:
 
 def along(domain: Domain, counts: Sequence[Value]) -> list[Value]:
     """Return the points of the inside axis along each side. counts: the points of each axis."""
-    insides = counts[EDGES[domain] :]
-    return list(insides) * 3 if domain is Domain.TRI else [insides[1], insides[0]] * 2
+    return [counts[EDGES[domain] + n] for n in INSIDE_ALONG[domain]]
 
 
 def surface_point(
