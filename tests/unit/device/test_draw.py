@@ -214,6 +214,25 @@ def test_stages_without_a_pixel_shader_write_depth_only():
     assert outcome.statistics.ps_invocations == 0
 
 
+@pytest.mark.parametrize("has_depth", [False, True])
+def test_without_a_pixel_shader_samples_pass_even_if_there_is_nothing_to_test(has_depth):
+    """The rasteriser is on, because a test is; but nothing is bound that it could look at."""
+    depth = np.full((4, 4), 0.125, F4)
+    views = {"depth_stencil_view": depth} if has_depth else {"render_targets": [target()]}
+    state = softd3d.DepthStencilState(depth_enable=not has_depth, stencil_enable=has_depth)
+    outcome = softd3d.draw(
+        6,
+        vs=vertex_shader(),
+        vertex_buffers=[quad(z=0.25)],
+        depth_stencil=state,
+        engine=scene.ENGINE,
+        **views,
+    )
+    assert outcome.samples_passed == 16
+    assert outcome.statistics.ps_invocations == 0
+    assert (depth == 0.125).all()
+
+
 def test_back_faces_are_culled_by_default():
     image = target()
     vertices = quad()[[0, 2, 1]]

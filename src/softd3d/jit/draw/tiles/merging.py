@@ -37,12 +37,15 @@ Outputs = Mapping[str, Value]
 
 
 def can_test_first(draw: PreparedDraw, r: DrawRecording) -> bool:
-    """Whether nobody can see that depth and stencil are tested before the shader."""
+    """Whether nobody can see that depth and stencil are tested before the shader.
+
+    Without a shader that is where samples are counted, even if nothing is tested.
+    """
     pixel = draw.pixel
-    if not draw.depth_stencil_rule.is_needed:
-        return False
     if pixel is None:
         return True
+    if not draw.depth_stencil_rule.is_needed:
+        return False
     outputs = outputs_of(pixel)
     seen = {COVERED[0], "oMask.x", "oStencilRef.x", *DEPTHS} & set(outputs)
     if draw.blend.alpha_to_coverage_enable and ALPHA in outputs:
