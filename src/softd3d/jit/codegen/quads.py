@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.graph import Node
-from softd3d.jit.codegen.rows import ROWS, RowEmitter
+from softd3d.jit.codegen.rows import ROWS, RowEmitter, joined
 from softd3d.jit.codegen.values import FULL, Name
 
 __all__ = ["QUADS", "QuadEmitter"]
@@ -77,19 +77,14 @@ class QuadEmitter(RowEmitter):
         quads = [
             w.emit(f"load {_FOUR}, ptr {p}, align 4") for p in self._quad_pointers(node, node.args)
         ]
-        self.names[node.number] = Name(vector=self._all_joined(quads, _QUAD))
-
-    def _joined(self, a: str, b: str, size: int) -> str:
-        order = ", ".join(f"i32 {n}" for n in range(2 * size))
-        ty = f"<{size} x i32>"
-        return self.w.emit(f"shufflevector {ty} {a}, {ty} {b}, <{2 * size} x i32> <{order}>")
+        self.names[node.number] = Name(vector=joined(self.w, quads, _QUAD))
 
     def load_block(self, node: Node) -> None:
         """Emit a load of each row, and a shuffle to the order of lanes."""
         w = self.w
         _, order, words = node.attr
         rows = [w.emit(f"load <{words} x i32>, ptr {p}, align 4") for p in self._row_pointers(node)]
-        name = self._picked(self._all_joined(rows, words), words * len(rows), order)
+        name = self._picked(joined(self.w, rows, words), words * len(rows), order)
         self.names[node.number] = Name(vector=name)
 
     def store_block(self, node: Node) -> None:
@@ -97,7 +92,7 @@ class QuadEmitter(RowEmitter):
         _, order, words = node.attr
         values = [self.vector(value) for value in node.args[2:]]
         samples = len(values)
-        every = self._all_joined(values, n)
+        every = joined(self.w, values, n)
         for row, p in enumerate(self._row_pointers(node)):
             places = range(row * words, (row + 1) * words)
             lanes = tuple(at % samples * n + order.index(at - at % samples) for at in places)
@@ -113,13 +108,6 @@ class QuadEmitter(RowEmitter):
                 at = w.emit(f"add i64 {at}, {pitch}")
             found.append(w.emit(f"getelementptr i8, ptr {self._base(view)}, i64 {at}"))
         return found
-
-    def _all_joined(self, vectors: list[str], size: int) -> str:
-        """Return vectors of so many dwords, a power of two of them, one behind the other."""
-        while len(vectors) > 1:
-            pairs = zip(vectors[::2], vectors[1::2], strict=True)
-            vectors, size = [self._joined(a, b, size) for a, b in pairs], 2 * size
-        return vectors[0]
 
     def _picked(self, vector: str, size: int, order: tuple[int, ...]) -> str:
         ty, lanes = f"<{size} x i32>", ", ".join(f"i32 {n}" for n in order)

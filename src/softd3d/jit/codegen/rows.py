@@ -15,7 +15,7 @@ from softd3d.jit.codegen.values import Name
 from softd3d.jit.codegen.wave import Wave
 from softd3d.jit.codegen.writer import Writer
 
-__all__ = ["ROWS", "RowEmitter"]
+__all__ = ["ROWS", "RowEmitter", "joined"]
 
 _FOUR = 4  # dwords that are transposed together
 _LINE = 16  # dwords
@@ -44,7 +44,7 @@ class RowEmitter(EffectEmitter):
             wide = w.emit(f"sext i32 {place} to i64")
             p = w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
             loaded.append(w.emit(f"load <{_FOUR} x i32>, ptr {p}, align 4"))
-        words = _transposed(w, [_joined(w, loaded[k::_FOUR]) for k in range(_FOUR)])
+        words = _transposed(w, [joined(w, loaded[k::_FOUR], _FOUR) for k in range(_FOUR)])
         self.row_words[self.names.key(node.number)] = words
         self.names[node.number] = Name(vector=words[0])
 
@@ -171,9 +171,8 @@ def _part(w: Writer, vector: str, lanes: int, first: int, count: int) -> str:
     return w.emit(f"shufflevector {ty} {vector}, {ty} poison, <{count} x i32> <{places}>")
 
 
-def _joined(w: Writer, parts: Sequence[str]) -> str:
-    """Return vectors of four dwords one behind the other."""
-    size = _FOUR
+def joined(w: Writer, parts: Sequence[str], size: int) -> str:
+    """Return vectors of so many dwords, a power of two of them, one behind the other."""
     while len(parts) > 1:
         ty, places = f"<{size} x i32>", ", ".join(f"i32 {n}" for n in range(2 * size))
         parts = [
