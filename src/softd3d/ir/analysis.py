@@ -27,7 +27,7 @@ _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
         "return", "output", "invocation", "store_quads", "store_block",
-        "prefetch", "store_row",
+        "store_row",
     }
 )  # fmt: skip
 _KNOWN: dict[str, Shape] = {

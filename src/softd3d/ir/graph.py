@@ -27,7 +27,6 @@ generated, once the shapes of values are known.
     compact      args (value, mask): the quads of a mask moved to the first lanes; the rest is open
     first_quad   args (value,): what the lanes of the first quad have, in each quad
     lane_count   args (mask,): how many lanes are in it, the same for all
-    prefetch     args (offset,), the same for all lanes; attr (view, bytes): asks for cache lines
     load_quads   args (offset,); attr the view: four dwords a quad from its first lane's offset on
     load_block   args (offset, pitch), the same for all lanes; attr (view, order, words): rows of so
                  many dwords, a pitch apart; order: which each lane has, counted along the rows

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from softd3d.algebra.value import U32, Value
 from softd3d.ir.graph import Node
 from softd3d.isa.sm4.enums import ProgramType
-from softd3d.jit.compiling.build import module_text
 from softd3d.jit.compiling.target import host
 from softd3d.jit.draw.memory import WORD, Bound, described, raw_view
 from softd3d.jit.draw.recording import DrawRecording, empty_program
@@ -160,19 +159,3 @@ def test_blocks_of_pixels_come_and_go_row_by_row(lanes: int, in_rows: bool, samp
     _run(lanes, stored.reshape(-1), {}, body)
     wanted[1 + y, 2 + x] = (lane + 100)[:, None] + 1000 * np.arange(samples)
     assert np.array_equal(stored, wanted)
-
-
-@pytest.mark.parametrize(("size", "lines"), [(4, 1), (64, 1), (65, 2), (256, 4)])
-def test_prefetches_ask_for_each_line_and_never_fail(size: int, lines: int) -> None:
-    r = DrawRecording(empty_program(ProgramType.VS))
-    far = r.word(_MEMORY, 0)
-    r.prefetch(_MEMORY, far, size)
-    r.put(_OUT, r.entry("flat") * WORD, far, r.true_value())
-    graph = r.finished()
-    text = module_text(graph, r.bound.declarations, 8).text
-    assert text.count("call void @llvm.prefetch") == lines
-    kernel, out = compile_graph(graph, r.bound.declarations, lanes=8), np.zeros(8, np.uint32)
-    for offset in (0, 1 << 20, 0x80000000, 0xFFFFFFC0):
-        memory = np.array([offset], np.uint32)
-        kernel.run_lanes(Bound((described(memory), described(out))), out.size, {})
-        assert (out == offset).all()

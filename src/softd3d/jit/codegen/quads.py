@@ -13,7 +13,6 @@ from softd3d.jit.codegen.values import FULL, Name
 __all__ = ["QUADS", "QuadEmitter"]
 
 _QUAD = 4
-_LINE = 64  # bytes
 _FOUR = f"<{_QUAD} x i32>"
 _FOUR_MASKS = f"<{_QUAD} x i1>"
 
@@ -48,16 +47,6 @@ class QuadEmitter(RowEmitter):
         name = f"@llvm.experimental.vector.compress.v{n}i32"
         w.declare(f"declare {ty} {name}({ty}, {w.vector(BOOL)}, {ty})")
         return w.emit(f"call {ty} {name}({ty} {value}, {w.vector(BOOL)} {mask}, {ty} poison)")
-
-    def prefetch(self, node: Node) -> None:
-        """Ask for the cache lines from an offset on; whatever is there, nothing happens."""
-        w, (view, size) = self.w, node.attr
-        w.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        wide = w.emit(f"sext i32 {self.scalar(node.args[0])} to i64")
-        for line in range(0, size, _LINE):
-            at = w.emit(f"add i64 {wide}, {line}")
-            p = w.emit(f"getelementptr i8, ptr {self._base(view)}, i64 {at}")
-            w.do(f"call void @llvm.prefetch.p0(ptr {p}, i32 0, i32 3, i32 1)")
 
     def first_quad(self, node: Node) -> None:
         w, ty = self.w, self.w.vector(U32)
@@ -149,7 +138,6 @@ QUADS = {
     **ROWS,
     "lane_count": QuadEmitter.lane_count,
     "compact": QuadEmitter.compact,
-    "prefetch": QuadEmitter.prefetch,
     "first_quad": QuadEmitter.first_quad,
     "load_quads": QuadEmitter.load_quads,
     "store_quads": QuadEmitter.store_quads,

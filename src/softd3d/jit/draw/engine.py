@@ -65,9 +65,9 @@ def compile_draw(
 ) -> CompiledDraw:  # fmt: skip
     """Compile a draw for its shaders, states and formats, or take what was compiled before.
 
-    lanes: of a wave, 4, 8, 16 or 32; 0 for what suits the machine. watch: what may stop compiling.
-    tile: width and height of a tile in pixels, even. chunk: primitives that are drawn at a time,
-    of an indexed draw, indices; 0 for what suits the draw.
+    lanes: of a wave, 4, 8, 16, 32 or 64; 0 for what suits the machine. watch: what may stop
+    compiling. tile: width and height of a tile in pixels, even. chunk: primitives that are drawn
+    at a time, of an indexed draw, indices; 0 for what suits the draw.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the draw cannot be compiled.

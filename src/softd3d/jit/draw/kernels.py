@@ -127,7 +127,7 @@ class Kernels:
 def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) -> Kernels:
     """Compile the kernels of a draw, or take those that were compiled before.
 
-    lanes: of a wave, 4, 8, 16 or 32; 0 for what suits the machine.
+    lanes: of a wave, 4, 8, 16, 32 or 64; 0 for what suits the machine.
     """
     programs = stage_programs(draw)
     wiring = Wiring.of(draw, programs)

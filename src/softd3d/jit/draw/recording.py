@@ -155,10 +155,6 @@ class DrawRecording(Lowering):
             return self.k.const(U32, 0)
         return self.k.value(self.k.node("lane_count", U32, (condition.raw,)))
 
-    def prefetch(self, view: View, at: Value, size: int) -> None:
-        """Ask for memory that will be read: `size` bytes from an offset on."""
-        self.k.node("prefetch", None, (at.raw,), (view, size))
-
     def first_quad(self, value: Value) -> Value:
         """Return what the lanes of the first quad have, in each quad."""
         return self.k.value(self.k.node("first_quad", U32, (value.raw,)))

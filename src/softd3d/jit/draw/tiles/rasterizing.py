@@ -13,7 +13,7 @@ from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, convert, popcount, select
 from softd3d.algebra.value import BOOL, F64, U32, Value
 from softd3d.ir.graph import Pace
-from softd3d.jit.draw.memory import WORD, Field, Tile, band_rows, raw_view, record_words
+from softd3d.jit.draw.memory import WORD, Field, Tile, band_rows, raw_view
 from softd3d.jit.draw.recording import DrawRecording
 from softd3d.jit.draw.tiles.facts import TilePlan
 from softd3d.jit.draw.tiles.fans import Fan
@@ -40,8 +40,6 @@ from softd3d.pipeline.shapes import (
 )
 
 __all__ = ["Rasterizing"]
-
-_AHEAD = 8  # pieces: time enough for memory to answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +86,11 @@ class Rasterizing:
         r, queue = self.r, self.queue
         r.until(lambda: self.is_done | (r.get(queue.count) >= most), self.band, Pace.STATUS)
 
-    def foresee(self, place: Value) -> None:
-        """Ask for the record of a piece that comes later."""
-        r, views = self.r, self.plan.views
-        later = integer.minimum(place + _AHEAD, self.tile[Tile.END] - 1)
-        row = r.word(raw_view("list", views.list), later * WORD)
-        size = WORD * record_words(self.plan.facts.corners)
-        r.prefetch(raw_view("records", views.records), row * size, size)
-
     def band(self) -> None:
         """Rasterise some rows of a piece."""
         r, tile = self.r, self.tile
         place, start = r.get(self.number), r.get(self.row)
         row = r.word(raw_view("list", self.plan.views.list), place * WORD)
-        self.foresee(place)
         piece = self.plan.piece(r, row)
         left = integer.maximum(piece.signed(Field.LEFT), tile[Tile.LEFT])
         top = integer.maximum(piece.signed(Field.TOP), start)
