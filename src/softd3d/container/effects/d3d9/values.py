@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+
+from softd3d.isa.d3d9 import enums as e
 
 __all__ = [
     "ADDRESSES",
@@ -40,6 +43,8 @@ __all__ = [
     "Z_BUFFERS",
     "StateValues",
 ]
+
+_A, _C, _X = e.TextureArgument, e.TextureCoordinates, e.TextureTransformFlags
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +81,23 @@ class StateValues:
         return " | ".join(words)
 
 
-def _named(names: str, start: int = 1) -> StateValues:
-    """Return values that are counted from `start` on."""
-    return StateValues(dict(enumerate(names.split(), start)))
+def _named(numbers: type[IntEnum], *without: int) -> StateValues:
+    """Return values that are the numbers of an enumeration; without: some that effects lack."""
+    return StateValues({m.value: m.name for m in numbers if m not in without})
 
 
-def _flags(names: str) -> StateValues:
+def _flags(bits: type[IntFlag]) -> StateValues:
     """Return values that are sets of bits, from the lowest on."""
-    return StateValues(flags={1 << n: name for n, name in enumerate(names.split())}, field_mask=0)
+    return StateValues(flags={m.value: str(m.name) for m in bits}, field_mask=0)
 
 
 NUMBER = StateValues()
 HEX = StateValues(is_hex=True)
-BOOLEANS = _named("FALSE TRUE", 0)
-Z_BUFFERS = _named("FALSE TRUE USEW", 0)
-FILLS = _named("POINT WIREFRAME SOLID")
-SHADES = _named("FLAT GOURAUD PHONG")
-BLENDS = _named(
-    "ZERO ONE SRCCOLOR INVSRCCOLOR SRCALPHA INVSRCALPHA DESTALPHA INVDESTALPHA DESTCOLOR "
-    "INVDESTCOLOR SRCALPHASAT BOTHSRCALPHA BOTHINVSRCALPHA BLENDFACTOR INVBLENDFACTOR"
-)
+BOOLEANS = StateValues({0: "FALSE", 1: "TRUE"})
+Z_BUFFERS = _named(e.ZBufferType)
+FILLS = _named(e.FillMode)
+SHADES = _named(e.ShadeMode)
+BLENDS = _named(e.Blend, e.Blend.SRCCOLOR2, e.Blend.INVSRCCOLOR2)
 ALPHA_BLENDS = StateValues(
     {
         number: name
@@ -103,53 +105,37 @@ ALPHA_BLENDS = StateValues(
         if number in (1, 2, 5, 6, 7, 8, 11, 14, 15)
     }
 )
-BLEND_OPS = _named("ADD SUBTRACT REVSUBTRACT MIN MAX")
-CULLS = _named("NONE CW CCW")
-COMPARISONS = _named("NEVER LESS EQUAL LESSEQUAL GREATER NOTEQUAL GREATEREQUAL ALWAYS")
-FOGS = _named("NONE EXP EXP2 LINEAR", 0)
-STENCILS = _named("KEEP ZERO REPLACE INCRSAT DECRSAT INVERT INCR DECR")
-WRAPS = _flags("COORD0 COORD1 COORD2 COORD3")
-SOURCES = _named("MATERIAL COLOR1 COLOR2", 0)
+BLEND_OPS = _named(e.BlendOp)
+CULLS = _named(e.Cull)
+COMPARISONS = _named(e.CmpFunc)
+FOGS = _named(e.FogMode)
+STENCILS = _named(e.StencilOp)
+WRAPS = _flags(e.Wrap)
+SOURCES = _named(e.MaterialColorSource)
 VERTEX_BLENDS = StateValues(
     {0: "DISABLE", 1: "1WEIGHTS", 2: "2WEIGHTS", 3: "3WEIGHTS", 255: "TWEENING", 256: "0WEIGHTS"}
 )
-CLIP_PLANES = _flags("CLIPPLANE0 CLIPPLANE1 CLIPPLANE2 CLIPPLANE3 CLIPPLANE4 CLIPPLANE5")
-PATCH_EDGES = _named("DISCRETE CONTINUOUS", 0)
-COLOR_WRITES = _flags("RED GREEN BLUE ALPHA")
-DEGREES = StateValues({1: "LINEAR", 2: "QUADRATIC", 3: "CUBIC", 5: "QUINTIC"})
-TEXTURE_OPS = _named(
-    "DISABLE SELECTARG1 SELECTARG2 MODULATE MODULATE2X MODULATE4X ADD ADDSIGNED ADDSIGNED2X "
-    "SUBTRACT ADDSMOOTH BLENDDIFFUSEALPHA BLENDTEXTUREALPHA BLENDFACTORALPHA BLENDTEXTUREALPHAPM "
-    "BLENDCURRENTALPHA PREMODULATE MODULATEALPHA_ADDCOLOR MODULATECOLOR_ADDALPHA "
-    "MODULATEINVALPHA_ADDCOLOR MODULATEINVCOLOR_ADDALPHA BUMPENVMAP BUMPENVMAPLUMINANCE "
-    "DOTPRODUCT3 MULTIPLYADD LERP"
-)
+CLIP_PLANES = _flags(e.ClipPlane)
+PATCH_EDGES = _named(e.PatchEdgeStyle)
+COLOR_WRITES = _flags(e.ColorWriteEnable)
+DEGREES = _named(e.DegreeType)
+TEXTURE_OPS = _named(e.TextureOp)
 TEXTURE_ARGUMENTS = StateValues(
-    _named("DIFFUSE CURRENT TEXTURE TFACTOR SPECULAR TEMP CONSTANT", 0).names,
-    {0x10: "COMPLEMENT", 0x20: "ALPHAREPLICATE"},
-    0xF,
+    {n: str(_A(n).name) for n in range(_A.CONSTANT + 1)},
+    {int(flag): str(flag.name) for flag in (_A.COMPLEMENT, _A.ALPHAREPLICATE)},
+    _A.SELECTMASK,
 )
 TEXCOORDS = StateValues(
     flags={
-        0x10000: "CAMERASPACENORMAL",
-        0x20000: "CAMERASPACEPOSITION",
-        0x40000: "SPHEREMAP",
+        int(flag): str(flag.name)
+        for flag in (_C.CAMERASPACENORMAL, _C.CAMERASPACEPOSITION, _C.SPHEREMAP)
     },
     field_mask=0xFFFF,
 )
 TRANSFORMS = StateValues(
-    _named("DISABLE COUNT1 COUNT2 COUNT3 COUNT4", 0).names, {0x100: "PROJECTED"}, 0xFF
+    {n: str(_X(n).name) for n in range(_X.COUNT4 + 1)}, {int(_X.PROJECTED): "PROJECTED"}, 0xFF
 )
 FVFS = HEX  # its parts overlap, so that no text of theirs is the only one
-LIGHTS = _named("POINT SPOT DIRECTIONAL")
-ADDRESSES = _named("WRAP MIRROR CLAMP BORDER MIRRORONCE")
-FILTERS = StateValues(
-    {
-        0: "NONE",
-        1: "POINT",
-        2: "LINEAR",
-        3: "ANISOTROPIC",
-        6: "PYRAMIDALQUAD",
-        7: "GAUSSIANQUAD",
-    }
-)
+LIGHTS = _named(e.LightType)
+ADDRESSES = _named(e.TextureAddress)
+FILTERS = _named(e.TextureFilterType)
