@@ -9,8 +9,13 @@ from softd3d.isa.d3d9.states import RenderState, TextureStageState
 from softd3d.isa.sm1.enums import TextureType, Usage
 from softd3d.isa.sm1.validate import validate_program
 from softd3d.pipeline.fixed9.programs import (
-    pixel_constants, pixel_key, pixel_program, vertex_constants, vertex_key, vertex_program,
-)  # fmt: skip
+    pixel_constants,
+    pixel_key,
+    pixel_program,
+    vertex_constants,
+    vertex_key,
+    vertex_program,
+)
 from softd3d.pipeline.fixed9.state import Element, FixedFunctionState
 
 POSITION = Element(Usage.POSITION, 0, DeclType.FLOAT3)
