@@ -6,7 +6,7 @@ Instructions that read textures, and derivatives, are not supported yet and refu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,7 +32,13 @@ from softd3d.lower.d3d9.constant_files import (
     define,
     no_constants,
 )
-from softd3d.lower.d3d9.register_files import Place, RegisterFiles, component_type, place_name
+from softd3d.lower.d3d9.register_files import (
+    Place,
+    RegisterFiles,
+    component_type,
+    key_name,
+    place_name,
+)
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.registers import Key
 from softd3d.lower.watch import Watch
@@ -117,7 +123,7 @@ def evaluate(
     bound = BoundProgram(
         program, Declarations(Stage[program.type.name], temps=len(registers)),
         views={}, descriptors=(), buffers={}, constants=files,
-        interface=RegisterInterface(profile, tuple(given), results),
+        interface=_interface(profile, given, results),
     )  # fmt: skip
     bits = {
         name: np.ascontiguousarray(np.broadcast_to(array, (count,)))
@@ -135,6 +141,15 @@ def _compiled(bound: BoundProgram, lanes: int, watch: Watch | None) -> Run:
     except ImportError as error:
         raise needs_llvmlite(error) from error
     return compile_kernel(bound, lanes=lanes, watch=watch).run_lanes
+
+
+def _interface(profile: str, given: Iterable[Place], results: Iterable[Key]) -> RegisterInterface:
+    """Return what names inputs and outputs as the registers that they begin and end in."""
+    inputs = ((*place, component) for place in given for component in range(_COMPONENTS))
+    return RegisterInterface(
+        profile, tuple((key_name(key), key) for key in inputs),
+        tuple((key_name(key), key) for key in results),
+    )  # fmt: skip
 
 
 def _results(program: Program) -> tuple[Key, ...]:
@@ -174,7 +189,7 @@ def _by_name(
         if name not in named:
             named[name] = np.zeros((count, _COMPONENTS), dtype_of(type_))
             named[name][:] = given.get(place, 0)
-        bits = found[f"{name}.{'xyzw'[component]}"]
+        bits = found[key_name((file, number, component))]
         named[name][:, component] = bits != 0 if type_ is BOOL else bits.view(dtype_of(type_))
     return named
 

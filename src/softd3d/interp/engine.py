@@ -194,6 +194,7 @@ class _Walker:
 
     def run(self) -> None:
         """Execute the program; inner blocks run before the construct that yields them goes on."""
+        self.evaluator.start()
         stack = [self.subroutine(self.structure.main)]
         while stack:
             inner = next(stack[-1], None)

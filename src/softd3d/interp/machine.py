@@ -126,7 +126,7 @@ class Batch:
             given = self.given.get(COVERED[0])
             self._cover((lane < wanted) & (given is None or given != 0))
         self.inputs: dict[tuple[OperandType, int, int], Value] = {}
-        for name, key in registers_given(self.bound).items():
+        for name, key in registers_given(self.bound):
             self.held[key] = self.named(name).raw.copy()
 
     @property

@@ -17,11 +17,13 @@ from softd3d.isa.sm4.program import Index, Operand
 from softd3d.lower.candidates import Candidates, candidates_of, sampler_candidates_of
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.linkage import Linkage
+from softd3d.lower.registers import Key
 from softd3d.lower.stage_memory import StageMemory, stage_arrays
 from softd3d.resources.views.descriptor import Descriptor
 
 if TYPE_CHECKING:
     from softd3d.isa.sm1 import program as sm1
+    from softd3d.lower.d3d9.surroundings import Surroundings
 
 __all__ = ["BoundProgram", "RegisterInterface", "Source", "register_indices"]
 
@@ -43,13 +45,16 @@ class Source:
 class RegisterInterface:
     """What a program of SM1-3 is given and gives, and its numeric rules.
 
-    profile: the name of the rules. given: files and numbers of the registers that begin with what
-    the invocation is given; others begin with 0. results: keys of what it gives.
+    profile: the name of the rules. inputs: names of what the invocation is given, each with the
+    component of a register that begins with it; others begin with 0. outputs: names of what it
+    gives, each with the component that holds it at the end. surroundings: of a program in a draw,
+    what happens before and behind it.
     """
 
     profile: str
-    given: tuple[tuple[str, int], ...]
-    results: tuple[tuple[str, int, int], ...]
+    inputs: tuple[tuple[str, Key], ...]
+    outputs: tuple[tuple[str, Key], ...]
+    surroundings: Surroundings | None = None
 
 
 @dataclass(frozen=True, slots=True)

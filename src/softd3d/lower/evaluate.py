@@ -137,6 +137,10 @@ class Evaluator(ABC):
         """Return the registers that an item itself may write."""
 
     @abstractmethod
+    def start(self) -> None:
+        """Do what precedes the first instruction of a program."""
+
+    @abstractmethod
     def finish(self) -> None:
         """Do what follows the last instruction of a program."""
 

@@ -21,8 +21,6 @@ def evaluator_of(
         return Sm4Evaluator(machine, registers, bound, carried_out)
     if bound.interface is None:
         raise InternalError("a program of SM1-3 that is bound without an interface")
-    from softd3d.isa.sm1.profile import profile_named  # noqa: PLC0415 - nobody else needs them
-    from softd3d.lower.operands.sm1 import Sm1Evaluator  # noqa: PLC0415
+    from softd3d.lower.operands.sm1 import Sm1Evaluator  # noqa: PLC0415 - nobody else needs it
 
-    profile = profile_named(bound.interface.profile)
-    return Sm1Evaluator(machine, registers, bound.program, profile, carried_out)
+    return Sm1Evaluator(machine, registers, bound.program, bound.interface, carried_out)

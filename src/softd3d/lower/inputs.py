@@ -171,7 +171,7 @@ def output_keys(d: Declarations, operand: Operand, component: int) -> tuple[Key,
 def outputs_of(bound: BoundProgram) -> dict[str, Key]:
     """Return the registers that hold at the end what an invocation gives, by name."""
     if bound.interface is not None:
-        return {_name(key): key for key in bound.interface.results}
+        return dict(bound.interface.outputs)
     d = bound.declarations
     if d.stage is ProgramType.GS:
         return {EMITTED[0]: EMITTED}
@@ -184,16 +184,6 @@ def outputs_of(bound: BoundProgram) -> dict[str, Key]:
     return found | {COVERED[0]: COVERED} if discards else found
 
 
-def registers_given(bound: BoundProgram) -> dict[str, Key]:
-    """Return the registers that begin with inputs, by the names of those."""
-    places = () if bound.interface is None else bound.interface.given
-    keys = [(*place, component) for place in places for component in range(4)]
-    return {_name(key): key for key in keys}
-
-
-def _name(key: Key) -> str:
-    """Return the name of a component of a register of SM1-3."""
-    from softd3d.lower.d3d9.register_files import place_name  # noqa: PLC0415 - no other needs it
-
-    file, number, component = key
-    return component_name(place_name((file, number)), component)
+def registers_given(bound: BoundProgram) -> tuple[tuple[str, Key], ...]:
+    """Return the names of inputs that registers begin with, each with the register's key."""
+    return () if bound.interface is None else bound.interface.inputs

@@ -58,7 +58,7 @@ class Recording:
         self.env: Environment = {MASK: self.started}
         if bound.declarations.stage is ProgramType.PS:
             self.env[COVERED] = self.named(COVERED[0]).raw
-        for name, key in registers_given(bound).items():
+        for name, key in registers_given(bound):
             self.env[key] = self.named(name).raw
         self.components: tuple[int, ...] = ()
         self.executing: Node | None = None  # while the mask is that of lanes that name one register

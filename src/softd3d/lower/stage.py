@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softd3d.errors import DecodeError
+from softd3d.errors import DecodeError, Location
 from softd3d.isa.asm.sm4.words import REGISTERS
 from softd3d.isa.sm4 import tokens
 from softd3d.isa.sm4.enums import (
@@ -55,16 +55,16 @@ class StageRegister:
     file, number: v3 is (INPUT, 3); the number is 0 where there is one register only. components:
     0 to 3, those declared. vertices: of how many vertices or control points there is such a
     register, 0 if only the invocation itself has one. interpolation: UNDEFINED but for pixel
-    shaders' inputs.
+    shaders' inputs. location: of the declaration, None where there is none.
     """
 
     file: OperandType
     number: int
     components: tuple[int, ...]
-    system_value: SystemName
-    interpolation: InterpolationMode
-    vertices: int
-    instruction: Instruction
+    system_value: SystemName = SystemName.UNDEFINED
+    interpolation: InterpolationMode = InterpolationMode.UNDEFINED
+    vertices: int = 0
+    location: Location | None = None
 
     @property
     def name(self) -> str:
@@ -107,7 +107,7 @@ def stage_register(i: Instruction) -> StageRegister:
     *vertices, number = _numbers(i, operand)
     return StageRegister(
         operand.type, number, operand.selection if operand.components == 4 else (0,),
-        SystemName(value), InterpolationMode(mode), vertices[0] if vertices else 0, i,
+        SystemName(value), InterpolationMode(mode), vertices[0] if vertices else 0, i.location,
     )  # fmt: skip
 
 

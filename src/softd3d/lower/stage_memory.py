@@ -169,9 +169,7 @@ def array_rows(registers: Iterable[StageRegister]) -> int:
     rows = 0
     for r in registers:
         if r.number >= MAX_STAGE_REGISTERS:
-            raise DecodeError(
-                f"{r.name}: at most {MAX_STAGE_REGISTERS} registers", r.instruction.location
-            )
+            raise DecodeError(f"{r.name}: at most {MAX_STAGE_REGISTERS} registers", r.location)
         rows = max(rows, r.number + 1)
     return rows
 

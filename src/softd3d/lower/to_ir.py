@@ -77,6 +77,7 @@ class Lowering(Regions):
         main = self.structure.main
         aborts = any(site.kind is MessageKind.ABORT for site in self.structure.messages)
         self.around = len(self.frames)
+        self.evaluator.start()
         self.region(main, needs_exit=aborts or _has_early_return(main))
         self.evaluator.finish()
 

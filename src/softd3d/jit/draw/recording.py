@@ -52,7 +52,7 @@ class DrawRecording(Lowering):
         self.links: Sequence[Link] = ()
         self.places: tuple[Value, ...] = ()
         super().__init__(bound, analyse(bound.program, bound.linkage), check)
-        for key in (COVERED, *registers_given(bound).values()):
+        for key in (COVERED, *(key for _, key in registers_given(bound))):
             self.env.pop(key, None)
         self.everyone = self.mask
         self.doubles = False
@@ -78,7 +78,7 @@ class DrawRecording(Lowering):
     def shader(self, given: dict[str, Value]) -> dict[str, Value]:
         """Record the shader; return its outputs by name."""
         self.given = given
-        for name, key in registers_given(self.bound).items():
+        for name, key in registers_given(self.bound):
             self.env[key] = self.named(name).raw
         before, self.k.uses_double = self.k.uses_double, False
         self.program()

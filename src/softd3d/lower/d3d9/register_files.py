@@ -17,8 +17,9 @@ from softd3d.isa.sm1.limits import limits
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program
 from softd3d.isa.sm1.tokens import row_of
 from softd3d.lower.registers import Key
+from softd3d.lower.stage import component_name
 
-__all__ = ["Place", "RegisterFiles", "component_type", "place_name"]
+__all__ = ["Place", "RegisterFiles", "component_type", "key_name", "place_name"]
 
 _T = RegisterType
 Place: TypeAlias = tuple[str, int]
@@ -50,6 +51,16 @@ def place_name(place: Place) -> str:
     """
     file, number = place
     return file if file in _WITHOUT_NUMBER else f"{file}{number}"
+
+
+def key_name(key: Key) -> str:
+    """Return a component of a register as listings have it.
+
+    >>> key_name(("oT", 1, 3))
+    'oT1.w'
+    """
+    file, number, component = key
+    return component_name(place_name((file, number)), component)
 
 
 class RegisterFiles:

@@ -28,8 +28,9 @@ from softd3d.isa.sm1.enums import (
 )
 from softd3d.isa.sm1.limits import LOOP_COUNTS, TEXTURE_STAGES
 from softd3d.isa.sm1.modifiers import modified, shifted
-from softd3d.isa.sm1.profile import Profile
+from softd3d.isa.sm1.profile import profile_named
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
+from softd3d.lower.bound import RegisterInterface
 from softd3d.lower.d3d9.constant_files import (
     BOOLEANS,
     BUMP_MATRICES,
@@ -37,6 +38,7 @@ from softd3d.lower.d3d9.constant_files import (
     INTEGERS,
     flat_number,
 )
+from softd3d.lower.d3d9.ends import begin, end
 from softd3d.lower.d3d9.register_files import Place, RegisterFiles, component_type
 from softd3d.lower.evaluate import CarryOut, Evaluator, Result, carry_out
 from softd3d.lower.registers import Key, Registers
@@ -56,16 +58,17 @@ class Sm1Evaluator(Evaluator):
     """Evaluates the instructions of one program of SM1-3."""
 
     def __init__(
-        self, machine: Machine, registers: Registers, program: Program, profile: Profile,
-        carried_out: CarryOut = carry_out,
+        self, machine: Machine, registers: Registers, program: Program,
+        interface: RegisterInterface, carried_out: CarryOut = carry_out,
     ) -> None:  # fmt: skip
         super().__init__(machine, registers, carried_out)
         self.program = program
-        self.profile = profile
+        self.profile = profile_named(interface.profile)
+        self.surroundings = interface.surroundings
         self.files = RegisterFiles(program)
         is_pixel = program.type is ProgramType.PS
         self.clamps_constants = is_pixel and program.version < (2, 0)
-        self.limit = profile.temporary_limit(program.version) if is_pixel else None
+        self.limit = self.profile.temporary_limit(program.version) if is_pixel else None
 
     # Registers
 
@@ -181,13 +184,20 @@ class Sm1Evaluator(Evaluator):
         place = self.files.place(destination.type, destination.number)
         self.registers.write(*place, component, bits)
 
+    def start(self) -> None:
+        """Make what registers begin with in a draw of what the invocation is given."""
+        if self.surroundings is not None:
+            begin(self.surroundings, self.registers, self.k)
+
     def finish(self) -> None:
-        """Clamp colours and fog of vertex shaders before 3.0 to [0, 1]."""
+        """Clamp colours and fog of vertex shaders before 3.0 to [0, 1]; end as a draw says."""
         written = (key for i in self.files.instructions() for key in self.files.written(i))
         for key in dict.fromkeys(written):
             if key[0] in _CLAMPED:
                 value = float_rules.saturate(bitcast(self.registers.read(*key), F32))
                 self.registers.write(*key, bitcast(value, U32))
+        if self.surroundings is not None:
+            end(self.surroundings, self.registers, self.m)
 
     def targets(self, item: Item) -> Iterable[Key]:
         if isinstance(item, Operation):

@@ -91,6 +91,9 @@ class Operands(Evaluator):
         elif isinstance(item, Jump) and item.role is Flow.DISCARD:
             yield COVERED
 
+    def start(self) -> None:
+        """Do nothing: inputs are read where instructions name them."""
+
     def finish(self) -> None:
         """Do nothing: outputs are what was written."""
 
