@@ -71,7 +71,7 @@ def _generated(w: Writer, generator: int, eye: EyeSpace) -> str:
     """Return a register with a direction or a position of eye space."""
     match generator:
         case _GENERATE.CAMERASPACENORMAL:
-            return eye.normal or w.number(0.0)
+            return eye.normal or w.vector(0.0, 0.0, 0.0, 0.0)
         case _GENERATE.CAMERASPACEPOSITION:
             return eye.position
         case _GENERATE.CAMERASPACEREFLECTIONVECTOR:

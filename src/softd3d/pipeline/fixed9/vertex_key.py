@@ -27,7 +27,6 @@ _R, _T, _D = RenderState, TextureStageState, DeclType
 ACTIVE_LIGHTS = 8  # D3DCAPS9.MaxActiveLights
 _COUNTS = range(1, 5)
 _SET = 0xFFFF
-_GENERATED = 16
 _ALL_COMPONENTS = 4
 _DIRECTION = 3  # components of what is generated
 _FEWER: Mapping[int, int] = {
@@ -189,8 +188,8 @@ def _coordinates(
 ) -> Coordinates:  # fmt: skip
     index = state.stage(stage, _T.TEXCOORDINDEX)
     flags = state.stage(stage, _T.TEXTURETRANSFORMFLAGS)
-    generator = index >> _GENERATED << _GENERATED
-    if processed or generator not in frozenset(TextureCoordinates):
+    generator = index & ~_SET
+    if processed or generator > TextureCoordinates.SPHEREMAP:
         generator = TextureCoordinates.PASSTHRU
     number = index & _SET
     kind = given.get((Usage.TEXCOORD, number))
