@@ -36,6 +36,10 @@ class D3D9Format(Format):
     is_api: bool = True
 
     @property
+    def is_of_direct3d9(self) -> bool:
+        return True
+
+    @property
     def is_depth_stencil(self) -> bool:
         return bool(self.depth_bits or self.stencil_bits)
 

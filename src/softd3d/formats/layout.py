@@ -127,6 +127,11 @@ class Format:
         return self.name.endswith("_SRGB")
 
     @property
+    def is_of_direct3d9(self) -> bool:
+        """Whether it is a row of D3DFORMAT: Direct3D 9 narrows floats to nearest."""
+        return False
+
+    @property
     def component_types(self) -> frozenset[ChannelType]:
         """The kinds of numbers that reads give; those of blocks are in the name, or UNORM."""
         if self.channels or self.scheme is not Scheme.BLOCKS:

@@ -27,6 +27,7 @@ __all__ = [
 # Of Direct3D 12, and not in the tables of support: the same with its components in another order.
 _LIKE = {"A4B4G4R4_UNORM": "B4G4R4A4_UNORM"}
 _LETTERS = set("rgba01")
+_COLORS = (ChannelType.UNORM, ChannelType.FLOAT)  # of targets of Direct3D 9
 _OPTIONAL_SIZE = 12  # bytes of R32G32B32
 
 
@@ -60,13 +61,16 @@ def is_render_target(format_: Format) -> bool:
     >>> is_render_target(dxgi_format("A8_UNORM")), is_render_target(dxgi_format("R32G32B32_FLOAT"))
     (True, False)
     """
+    if format_.is_of_direct3d9:
+        return _is_color(format_) and format_.type in _COLORS
     is_optional = format_.bytes_per_texel == _OPTIONAL_SIZE
     return _is_color(format_) and not is_optional and _may(format_, Use.RENDER_TARGET)
 
 
 def is_blendable(format_: Format) -> bool:
     """Whether blending does anything in targets of a format; it is ignored in integer ones."""
-    return is_render_target(format_) and _may(format_, Use.BLEND)
+    can_blend = format_.is_of_direct3d9 or _may(format_, Use.BLEND)
+    return is_render_target(format_) and can_blend
 
 
 def has_logic_operations(format_: Format) -> bool:
@@ -76,6 +80,8 @@ def has_logic_operations(format_: Format) -> bool:
 
 def is_depth_stencil(format_: Format) -> bool:
     """Whether a depth-stencil view may have a format."""
+    if format_.is_of_direct3d9:
+        return bool(format_.depth_bits or format_.stencil_bits)
     return _may(format_, Use.DEPTH_STENCIL)
 
 

@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 Facing = bool | Value  # the same for all lanes, or of each
-_BYTE = 0xFF
+_BYTE = 0xFF  # most formats have so many bits of stencil
+_WORD = 32
 _ALL_BITS = 0xFFFFFFFF
 
 
@@ -72,6 +73,12 @@ class DepthStencilRule:
         return self.tests_depth or self.tests_stencil
 
     @property
+    def most_stencil(self) -> int:
+        """The largest stencil value; formats of Direct3D 9 may have one or four bits of it."""
+        bits = 0 if self.format is None else self.format.stencil_bits
+        return (1 << bits) - 1 if bits else _BYTE
+
+    @property
     def _faces(self) -> tuple[DepthStencilOpDesc, DepthStencilOpDesc]:
         return self.state.front_face, self.state.back_face
 
@@ -97,16 +104,19 @@ def clamped_depth(z: Value, min_depth: Value, max_depth: Value) -> Value:
 
 def depth_code(format_: Format, z: Value) -> Value:
     """Return a clamped depth (float32) as a depth buffer stores it, uint32."""
-    channel = _channel(format_, "d")
+    channel = format_.channel("d")
+    if channel is None:
+        return bitcast(z, U32).like(0)
     return D3D10.from_component[channel.type](bitcast(z, U32), channel.bits)
 
 
 def depth_stencil_codes(format_: Format, words: Sequence[Value]) -> tuple[Value, Value]:
     """Return depth and stencil (uint32; 0 if there is none) from a sample's storage units."""
-    depth = _extracted(format_, _channel(format_, "d"), words)
-    if not format_.stencil_bits:
-        return depth, depth.like(0)
-    return depth, _extracted(format_, _channel(format_, "s"), words)
+    depth, stencil = (format_.channel(component) for component in "ds")
+    return (
+        words[0].like(0) if depth is None else _extracted(format_, depth, words),
+        words[0].like(0) if stencil is None else _extracted(format_, stencil, words),
+    )
 
 
 def depth_stencil_words(
@@ -135,8 +145,10 @@ def depth_stencil_words(
 
 def depth_passes(function: ComparisonFunc, format_: Format, new: Value, stored: Value) -> Value:
     """Return whether (BOOL) the code of a new depth compares with the stored one."""
-    is_float = _channel(format_, "d").type is ChannelType.FLOAT
-    type_ = F32 if is_float else I32  # codes have up to 24 bits
+    channel = _channel(format_, "d")
+    type_ = I32  # codes of up to 31 bits, and those of floats of 24, are in the order of integers
+    if channel.bits == _WORD:
+        type_ = F32 if channel.type is ChannelType.FLOAT else U32
     return compare(function, bitcast(new, type_), bitcast(stored, type_))
 
 
@@ -149,8 +161,13 @@ def stencil_passes(
     return compare(function, bitcast(reference, I32), bitcast(stored, I32))
 
 
-def stencil_after(operation: StencilOp, reference: Value, stored: Value) -> Value:
-    """Return what an operation makes of a stencil value, before the write mask; uint32."""
+def stencil_after(
+    operation: StencilOp, reference: Value, stored: Value, most: int = _BYTE
+) -> Value:
+    """Return what an operation makes of a stencil value, before the write mask; uint32.
+
+    most: the largest value, all bits of it ones.
+    """
     match operation:
         case StencilOp.KEEP:
             return stored
@@ -159,15 +176,15 @@ def stencil_after(operation: StencilOp, reference: Value, stored: Value) -> Valu
         case StencilOp.REPLACE:
             return reference
         case StencilOp.INCR_SAT:
-            return select(stored < _BYTE, stored + 1, stored)
+            return select(stored < most, stored + 1, stored)
         case StencilOp.DECR_SAT:
             return select(stored.ne(0), stored - 1, stored)
         case StencilOp.INVERT:
-            return stored ^ _BYTE
+            return stored ^ most
         case StencilOp.INCR:
-            return stored + 1 & _BYTE
+            return stored + 1 & most
         case StencilOp.DECR:
-            return stored - 1 & _BYTE
+            return stored - 1 & most
 
 
 def depth_stencil_test(
@@ -181,7 +198,8 @@ def depth_stencil_test(
         depth: uint32, `depth_code` of the sample's clamped depth.
         stored_depth: uint32, as `depth_stencil_codes` returns it.
         stored_stencil: uint32, likewise.
-        reference: uint32, StencilRef or what the pixel shader gives; its low 8 bits count.
+        reference: uint32, StencilRef or what the pixel shader gives; its low bits count, as many as
+            the format has.
         is_front: BOOL, which face's description counts; True for lines and points.
         covered: BOOL; other samples keep what they have.
     """
@@ -193,7 +211,9 @@ def depth_stencil_test(
     passed, stencil = in_front, stored_stencil
     if rule.tests_stencil:
         always = in_front if rule.tests_depth else in_front.k.const(BOOL, 1)
-        holds, stencil = _stencil(rule, reference & _BYTE, stored_stencil, always, is_front)
+        holds, stencil = _stencil(
+            rule, reference & rule.most_stencil, stored_stencil, always, is_front
+        )
         passed = holds & always
         stencil = (
             select(covered, stencil, stored_stencil) if rule.writes_stencil else stored_stencil
@@ -212,7 +232,10 @@ def _stencil(
     faces = (state.front_face, state.back_face)
     if isinstance(is_front, bool):
         faces = (faces[0 if is_front else 1],)
-    found = [_face(state, face, reference, stored, in_front) for face in dict.fromkeys(faces)]
+    found = [
+        _face(state, face, reference, stored, in_front, rule.most_stencil)
+        for face in dict.fromkeys(faces)
+    ]
     if len(found) == 1 or isinstance(is_front, bool):
         return found[0]
     (a, first), (b, second) = found
@@ -221,14 +244,14 @@ def _stencil(
 
 def _face(
     state: DepthStencilState, face: DepthStencilOpDesc, reference: Value, stored: Value,
-    in_front: Value,
+    in_front: Value, most: int,
 ) -> tuple[Value, Value]:  # fmt: skip
     function = ComparisonFunc(face.stencil_func)
     holds = stencil_passes(function, state.stencil_read_mask, reference, stored)
-    fail, depth_fail, passes = (stencil_after(op, reference, stored) for op in _ops(face))
+    fail, depth_fail, passes = (stencil_after(op, reference, stored, most) for op in _ops(face))
     new = select(holds, select(in_front, passes, depth_fail), fail)
     mask = state.stencil_write_mask
-    return holds, new if mask == _BYTE else (stored & (_BYTE & ~mask)) | (new & mask)
+    return holds, new if mask == _BYTE else (stored & (most & ~mask)) | (new & mask)
 
 
 def _ops(face: DepthStencilOpDesc) -> tuple[StencilOp, StencilOp, StencilOp]:

@@ -15,7 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.formats.pipeline_views import has_logic_operations, is_blendable
-from softd3d.formats.rules import Rules
+from softd3d.formats.rules import D3D9, D3D10, Rules
 from softd3d.pipeline.blend import Colors, blended, clamped, uses_destination
 from softd3d.pipeline.logic import logic_result, uses_destination_bits
 from softd3d.pipeline.state.blend import RenderTargetBlendDesc
@@ -106,7 +106,8 @@ def encoded(format_: Format, components: Bits, rules: Rules | None = None) -> tu
 
     It clamps, as clears do, too: integers by value, normalised numbers to their range.
     """
-    words = pack(format_, components) if rules is None else pack(format_, components, rules)
+    usual = D3D9 if format_.is_of_direct3d9 else D3D10
+    words = pack(format_, components, usual if rules is None else rules)
     size, _ = units(format_)
     found = list(words)
     for channel in format_.channels:

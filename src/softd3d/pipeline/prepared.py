@@ -128,7 +128,8 @@ class PreparedDraw:
     of the targets, or of ForcedSampleCount. width, height: what all targets have; without targets,
     how far the viewports reach, up to 16384. read_only_depth, read_only_stencil: of the depth view.
     hull, domain: both or none. rasterized_stream: of a geometry shader's streams the one that is
-    rasterised; None for none, whatever the last stage is.
+    rasterised; None for none, whatever the last stage is. depth_offset: Direct3D 9's DEPTHBIAS, in
+    the place of the rasteriser state's, and not in units of the depth buffer.
     """
 
     vertex: BoundProgram
@@ -157,6 +158,7 @@ class PreparedDraw:
     geometry: BoundProgram | None = None
     stream_output: PreparedStreamOutput | None = None
     rasterized_stream: int | None = 0
+    depth_offset: float | None = None
 
     @property
     def stages(self) -> Mapping[str, BoundProgram]:
@@ -222,8 +224,9 @@ class PreparedDraw:
             # D32_FLOAT and its kin have a bias of their own kind.
             bits = target.format.depth_bits if target.format.depth_bits < 32 else None
         return DepthBias(
-            int(state.depth_bias), state.depth_bias_clamp, state.slope_scaled_depth_bias, bits
-        )
+            int(state.depth_bias), state.depth_bias_clamp, state.slope_scaled_depth_bias, bits,
+            self.depth_offset,
+        )  # fmt: skip
 
     @property
     def boxes(self) -> tuple[Rect, ...]:

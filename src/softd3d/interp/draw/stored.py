@@ -10,6 +10,7 @@ import numpy as np
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, Value
 from softd3d.formats.codec import unpack
+from softd3d.formats.floats import number_from_float24
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.interp.draw.invocations import Invocations
 from softd3d.interp.draw.merge import Place, loaded
@@ -27,6 +28,7 @@ from softd3d.pipeline.primitives.records import spread
 
 __all__ = ["StoredSample", "Verdict", "stored_codes", "stored_sample", "verdict_of"]
 
+_WORD = 32
 Codes = tuple[Value, Value]
 """Depth and stencil as stored, U32."""
 
@@ -92,7 +94,8 @@ def verdict_of(
     if target is not None and rule.tests_stencil:
         face = state.front_face if invocation.pieces.front[0] else state.back_face
         function = ComparisonFunc(face.stencil_func)
-        holds = stencil_passes(function, state.stencil_read_mask, given.reference & 0xFF, stored[1])
+        reference = given.reference & rule.most_stencil
+        holds = stencil_passes(function, state.stencil_read_mask, reference, stored[1])
         passed_stencil = _is_true(holds)
     if target is not None and rule.tests_depth:
         code = depth_code(
@@ -108,7 +111,9 @@ def _depth(format_: Format, code: Value) -> float:
     channel = format_.channel("d")
     if channel is not None and channel.type is ChannelType.UNORM:
         return _bits(code) / ((1 << channel.bits) - 1)
-    return float(spread(bitcast(code, F32), 1)[0])
+    is_whole = channel is None or channel.bits == _WORD
+    number = bitcast(code, F32) if is_whole else number_from_float24(code)
+    return float(spread(number, 1)[0])
 
 
 def _number(format_: Format, component: Value) -> float:

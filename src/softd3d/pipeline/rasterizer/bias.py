@@ -1,4 +1,4 @@
-"""Depth bias of triangles. Spec: D3D11.3 section 15.10.
+"""Depth bias of triangles. Spec: D3D11.3 section 15.10; win32 D3DRS_DEPTHBIAS.
 
 Computed once for each triangle and added to each vertex's depth after the viewport, also for the
 edges of wireframe; not for lines and points. The sum may leave 0 to 1: the output merger clamps.
@@ -28,18 +28,21 @@ _Depths = tuple[Value, Value, Value]
 class DepthBias:
     """What the rasteriser state and the depth buffer say; numbers of a state, not lanes.
 
-    unorm_bits: of the depth buffer's format, None for float formats.
+    unorm_bits: of the depth buffer's format, None for float formats. offset: Direct3D 9's
+    DEPTHBIAS, a float that is added as it is in the place of depth_bias; None elsewhere.
     """
 
     depth_bias: int = 0
     depth_bias_clamp: float = 0.0
     slope_scaled_depth_bias: float = 0.0
     unorm_bits: int | None = NO_DEPTH_BUFFER_BITS
+    offset: float | None = None
 
     @property
     def is_zero(self) -> bool:
         """Whether there is none; it is then left out wholly."""
-        return self.depth_bias == 0 and self.slope_scaled_depth_bias == 0
+        constant = self.depth_bias if self.offset is None else self.offset
+        return constant == 0 and self.slope_scaled_depth_bias == 0
 
 
 def depth_bias(state: DepthBias, corners: Corners, depths: _Depths, signed_area: Value) -> Value:
@@ -77,7 +80,9 @@ def depth_slope(corners: Corners, depths: _Depths, signed_area: Value) -> Value:
 
 
 def _constant_term(state: DepthBias, depths: _Depths) -> Value:
-    """Return DepthBias in units of the depth buffer, F32."""
+    """Return DepthBias in units of the depth buffer, F32; of Direct3D 9 the float itself."""
+    if state.offset is not None:
+        return depths[0].like(state.offset)
     if state.unorm_bits is not None:
         unit = depths[0].like(1 / ((1 << state.unorm_bits) - 1))
         return depths[0].like(state.depth_bias) * unit
