@@ -53,10 +53,12 @@ class EyeSpace:
         if self._is_blended:
             self._known["vertex"] = self._blended()
             w.note("position: projection")
-            w.emit("m4x4", w.output("position"), self.vertex, w.constant("projection", 0, _MATRIX))
+            w.emit(
+                "m4x4", w.output("position"), self.vertex, w.constant("projection", rows=_MATRIX)
+            )
         else:
             w.note("position: world, view and projection")
-            matrix = w.constant("world_view_projection", 0, _MATRIX)
+            matrix = w.constant("world_view_projection", rows=_MATRIX)
             w.emit("m4x4", w.output("position"), self._given, matrix)
 
     @property
@@ -115,7 +117,7 @@ class EyeSpace:
             return w.constant("world_view", number, _MATRIX)
         is_color = kind == DeclType.D3DCOLOR
         component = (_COLOR_ORDER if is_color else _COMPONENTS)[number]
-        first = w.constant("world_views", 0, _MATRIX * WORLD_MATRICES)[1:]
+        first = w.constant("world_views", rows=_MATRIX * WORLD_MATRICES)[1:]
         with w.scope():
             index = f"{w.temporary()}.x"
             given = f"{w.input('blendindices')}.{component}"
@@ -171,7 +173,7 @@ class EyeSpace:
             given = self._tweened("normal", 1)
             normal = self._known["normal"] = w.temporary()
             w.note("normal in eye space")
-            w.emit("m3x3", f"{normal}.xyz", given, w.constant("normals", 0, _ROWS_OF_NORMALS))
+            w.emit("m3x3", f"{normal}.xyz", given, w.constant("normals", rows=_ROWS_OF_NORMALS))
             if key.is_normalized:
                 normalize(w, normal, normal)
         return self._known.get("normal")

@@ -45,7 +45,7 @@ def pixel_constants(generated: Generated, state: FixedFunctionState) -> NDArray[
     """
     found = np.zeros((generated.rows, 4), np.float32)
     for c in generated.constants:
-        found[c.register] = _VALUES[c.name](state, c.index)
+        found[c.register] = _VALUES[c.name](state, c.index or 0)
     return found
 
 

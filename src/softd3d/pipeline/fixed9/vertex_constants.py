@@ -37,7 +37,7 @@ def vertex_constants(generated: Generated, state: FixedFunctionState) -> NDArray
     found = np.zeros((generated.rows, 4), np.float32)
     with np.errstate(all="ignore"):
         for c in generated.constants:
-            rows = _VALUES[c.name](values, c.index)
+            rows = _VALUES[c.name](values, c.index or 0)
             found[c.register : c.register + c.rows, : rows.shape[-1]] = rows
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,16 +14,20 @@ from softd3d.isa.sm1.program import Program
 __all__ = ["Constant", "Generated", "Writer"]
 
 _COMPONENTS = "xyzw"
-# Files of which an instruction may read one register only, up to ps_3_0 and vs_3_0
+_MOST_READS = 2  # of constants by an instruction, in ps_2_x
+# Files of which an instruction may read one register only
 _ONE_OF = re.compile(r"-?([cv])(\d+|\[[^\]]*\])")
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Registers that a state fills: `rows` of them from `register` on. index: light, stage."""
+    """Registers that a state fills: `rows` of them from `register` on.
+
+    index: of the light, stage or matrix; None where there is one only.
+    """
 
     name: str
-    index: int
+    index: int | None
     register: int
     rows: int
 
@@ -49,7 +54,7 @@ class Writer:
         self._inputs: dict[str, str] = {}
         self._outputs: dict[str, str] = {}
         self._samplers: list[str] = []
-        self._constants: dict[tuple[str, int], Constant] = {}
+        self._constants: dict[tuple[str, int | None], Constant] = {}
         self._literals: dict[int, list[float]] = {}
         self._vectors: dict[tuple[float, ...], str] = {}
         self._next_constant = 0
@@ -82,7 +87,7 @@ class Writer:
         yield
         self._next_temporary = mark
 
-    def constant(self, name: str, index: int = 0, rows: int = 1) -> str:
+    def constant(self, name: str, index: int | None = None, rows: int = 1) -> str:
         """Return the first c# of a value that comes from states."""
         key = name, index
         if key not in self._constants:
@@ -121,8 +126,8 @@ class Writer:
     def emit(self, mnemonic: str, destination: str, *sources: str, when: str = "") -> None:
         """Write an instruction; when: a predicate.
 
-        No version before 3.0 lets an instruction read two different c# (or v#); what is too much
-        goes through temporaries.
+        No version lets an instruction read two different c# (or v#), and 2_x none more than
+        twice; what is too much goes through temporaries.
         """
         with self.scope():
             legal = self._one_of_each(sources)
@@ -131,10 +136,14 @@ class Writer:
 
     def _one_of_each(self, sources: tuple[str, ...]) -> list[str]:
         first: dict[str, str] = {}
+        reads = Counter[str]()
         legal: list[str] = []
         for source in sources:
             found = _ONE_OF.match(source)
-            if found is None or first.setdefault(found[1], found[2]) == found[2]:
+            file = found[1] if found else ""
+            reads[file] += 1
+            is_legal = file != "c" or reads[file] <= _MOST_READS
+            if found is None or (first.setdefault(file, found[2]) == found[2] and is_legal):
                 legal.append(source)
                 continue
             copy = self.temporary()
@@ -177,4 +186,5 @@ def _literal(value: float) -> str:
 def _described(constant: Constant) -> str:
     last = constant.register + constant.rows - 1
     end = f" to c{last}" if constant.rows > 1 else ""
-    return f"c{constant.register}{end}: {constant.name.replace('_', ' ')} {constant.index}"
+    which = "" if constant.index is None else f" {constant.index}"
+    return f"c{constant.register}{end}: {constant.name.replace('_', ' ')}{which}"
