@@ -7,14 +7,14 @@ from softd3d.container.comments.ctab import ConstantTable, parse_ctab
 from softd3d.container.comments.debug import TAG as DBUG
 from softd3d.container.comments.debug import debug_notes, parse_debug_comment
 from softd3d.container.comments.preshader import TAG as PRES
-from softd3d.container.comments.preshader import parse_preshader
+from softd3d.container.comments.preshader import Preshader, parse_preshader
 from softd3d.container.listing.constant_table import constant_table_lines, default_value_lines
 from softd3d.container.listing.preshader import preshader_lines
 from softd3d.isa.asm.options import PLAIN, ListingOptions
 from softd3d.isa.asm.sm1.listing import Note, listing
 from softd3d.isa.sm1.program import Comment, Program
 
-__all__ = ["constant_table_of", "stream_listing"]
+__all__ = ["constant_table_of", "preshader_of", "stream_listing"]
 
 _TOKEN_BYTES = 4
 _NO_CREATOR = "Microsoft (R) D3DX9 Shader Disassembler"
@@ -45,6 +45,17 @@ def constant_table_of(program: Program) -> ConstantTable | None:
     return None if found is None else parse_ctab(*found)
 
 
+def preshader_of(program: Program) -> Preshader | None:
+    """Return the preshader of a program, None if no comment holds one.
+
+    Raises:
+        ContainerError: it is malformed.
+    """
+    found = _payload(program, PRES)
+    # Compilers before d3dx9_35 write an empty comment for none
+    return parse_preshader(*found) if found is not None and found[0] else None
+
+
 def _notes(program: Program) -> tuple[Note, ...]:
     found = _payload(program, DBUG)
     return () if found is None else debug_notes(parse_debug_comment(*found))
@@ -52,9 +63,8 @@ def _notes(program: Program) -> tuple[Note, ...]:
 
 def _head(program: Program, options: ListingOptions) -> list[str]:
     lines: list[str] = []
-    found = _payload(program, PRES)
-    if found is not None and found[0]:  # compilers before d3dx9_35 write an empty one for none
-        preshader = parse_preshader(*found)
+    preshader = preshader_of(program)
+    if preshader is not None:
         if preshader.constants is not None:
             lines += _table(preshader.constants, options)
         lines += preshader_lines(preshader, options)

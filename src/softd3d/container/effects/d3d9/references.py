@@ -7,17 +7,19 @@ import re
 from collections.abc import Mapping
 
 from softd3d.bits import ByteReader
+from softd3d.container.comments.execution import PreshaderRun, initial_inputs, run_preshader
 from softd3d.container.comments.preshader import parse_preshader
-from softd3d.container.effects.d3d9.expression import initial_result
 from softd3d.container.effects.d3d9.records import (
     Effect9,
     ObjectIds,
     Resource,
     ResourceUsage,
 )
+from softd3d.errors import ContainerError
 
 __all__ = [
     "ObjectPlace",
+    "element_index",
     "element_selector",
     "initial_shader",
     "parameter_name",
@@ -55,6 +57,15 @@ def element_selector(resource: Resource) -> tuple[str, tuple[bytes, int]]:
     return name, (code, _DWORD + size)
 
 
+def element_index(run: PreshaderRun) -> int:
+    """Return which element of an array the preshader of a selector has chosen.
+
+    -1 if it is none that a number can name.
+    """
+    result = run.floats.get(0, math.nan)
+    return int(result) if math.isfinite(result) else -1
+
+
 def initial_shader(
     resource: Resource, ids: Mapping[str, ObjectIds], objects: Mapping[int, bytes]
 ) -> bytes | None:
@@ -76,10 +87,12 @@ def initial_shader(
             name, index = match[1], int(match[2])
     else:
         name, expression = element_selector(resource)
-        result = initial_result(parse_preshader(*expression))
-        if result is None or not math.isfinite(result):
+        preshader = parse_preshader(*expression)
+        try:
+            run = run_preshader(preshader, initial_inputs(preshader), wide=True)
+        except ContainerError:
             return None
-        index = int(result)
+        index = element_index(run)
     found = ids.get(name)
     if found is None or not 0 <= index < len(found.ids):
         return None
