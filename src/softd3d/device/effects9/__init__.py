@@ -1,0 +1,1 @@
+"""Effects of Direct3D 9 at work: parameters, expressions, and passes applied to a device."""

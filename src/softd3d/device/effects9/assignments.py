@@ -1,0 +1,186 @@
+"""What a state of a pass or of a sampler is set to: numbers, or an object of a parameter.
+
+Spec: measured on ID3DXEffect. Numbers go to the device as they are, so that a float assigned to a
+state of whole numbers gives its bits. What an expression computes is made of the type that the
+assignment has: whole numbers by truncation, bools by comparing with 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.container.comments.ctab import ParameterClass, ParameterType
+from softd3d.container.comments.execution import PreshaderRun
+from softd3d.container.comments.preshader import parse_preshader
+from softd3d.container.effects.d3d9.records import (
+    Numbers,
+    ObjectIds,
+    Resource,
+    ResourceUsage,
+    State,
+)
+from softd3d.container.effects.d3d9.references import (
+    element_index,
+    element_selector,
+    parameter_name,
+)
+from softd3d.container.effects.d3d9.states import STATES, StateInfo, state_name
+from softd3d.device.effects9.programs import EffectProgram, Expression
+from softd3d.device.effects9.registers import Lookup
+from softd3d.device.effects9.slots import NUMERIC, Slot
+from softd3d.device.effects9.store import Store
+from softd3d.errors import ContainerError, ResourceError
+
+__all__ = ["Assignment", "assignment_of"]
+
+_COMPONENTS = 4
+_LOWEST = -(2**31)
+_ELEMENT = re.compile(r"(.*)\[(\d{1,9})\]\Z", re.DOTALL)
+_Found = tuple[Slot, Store]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assignment:
+    """A state and what it is set to.
+
+    numbers: dwords that never change. expression: what computes them. parameter: the object, or
+    array of them, that a name leads to, of which `expression` chooses the element if there is one.
+    program: a shader that belongs to the state. None for those that do not apply; all are None
+    for NULL.
+    """
+
+    info: StateInfo
+    index: int
+    place: str
+    type: ParameterType
+    is_column: bool
+    size: int
+    rows: int
+    numbers: NDArray[np.uint32] | None = None
+    expression: Expression | None = None
+    parameter: _Found | None = None
+    program: EffectProgram | None = None
+
+    def dwords(self) -> NDArray[np.uint32]:
+        """Return the numbers that the state is set to now.
+
+        Raises:
+            ResourceError: an object is assigned. ContainerError: an expression is malformed.
+        """
+        if self.numbers is not None:
+            return self.numbers
+        if self.parameter is not None and self.parameter[0].is_numeric:
+            slot, store = self.parameter
+            return store.numbers[slot.start : slot.start + slot.size]
+        if self.expression is None or self.parameter is not None:
+            raise ResourceError(f"{self.place}: an object is assigned, wanted numbers")
+        return self._computed(self.expression.run())
+
+    def unit(self) -> _Found | None:
+        """Return the object that the state is set to: its slot and where it is kept.
+
+        Raises:
+            ResourceError: the element that an expression chooses is not there, or numbers are
+                assigned.
+        """
+        if self.parameter is None:
+            if self.expression is not None or (self.numbers is not None and self.numbers.any()):
+                raise ResourceError(f"{self.place}: numbers are assigned, wanted an object")
+            return None
+        slot, store = self.parameter
+        if self.expression is None or not slot.elements:
+            return slot, store
+        index = element_index(self.expression.run())
+        if not 0 <= index < slot.elements:
+            raise ResourceError(
+                f"{self.place}: element {index} is chosen of {slot.name}, which has {slot.elements}"
+            )
+        return slot.element(index), store
+
+    def _computed(self, run: PreshaderRun) -> NDArray[np.uint32]:
+        limit = min(self.rows, _COMPONENTS) if self.is_column else self.size
+        values = [run.floats.get(at, 0.0) for at in range(min(limit, self.size))]
+        dwords = np.zeros(self.size, np.uint32)
+        if self.type is ParameterType.FLOAT:
+            dwords[: len(values)] = np.array(values, np.float32).view(np.uint32)
+        else:
+            whole = _bool if self.type is ParameterType.BOOL else _truncated
+            dwords[: len(values)] = np.array([whole(v) for v in values], np.int32).view(np.uint32)
+        return dwords
+
+
+def assignment_of(
+    state: State, resource: Resource | None, lookup: Lookup, place: str
+) -> Assignment:
+    """Return what a state is set to; place: of the state, in words.
+
+    Raises:
+        ContainerError: the state is none, or what it refers to is malformed or is not there.
+    """
+    info = STATES.get(state.operation)
+    if info is None:
+        raise ContainerError(f"{place}: state {state.operation} is not defined")
+    return _assignment(state, info, resource, lookup, f"{place}, {state_name(state.operation)}")
+
+
+def _assignment(
+    state: State, info: StateInfo, resource: Resource | None, lookup: Lookup, place: str
+) -> Assignment:
+    type_, value = state.variable.type, state.variable.value
+    is_numeric = type_.type in NUMERIC and type_.class_ is not ParameterClass.STRUCT
+    size = type_.rows * type_.columns * max(type_.elements, 1) if is_numeric else 0
+    made: dict[str, Any] = {}
+    if resource is None:
+        if isinstance(value, Numbers):
+            made["numbers"] = np.array(value.dwords, np.uint32)
+        elif not isinstance(value, ObjectIds):
+            raise ContainerError(f"{place}: is set to a structure or to a sampler without a name")
+    elif resource.usage is ResourceUsage.PARAMETER:
+        made["parameter"] = _parameter(parameter_name(resource), lookup, place)
+    elif resource.usage is ResourceUsage.ELEMENT:
+        name, code = element_selector(resource)
+        made["parameter"] = _parameter(name, lookup, place)
+        made["expression"] = Expression(parse_preshader(*code), lookup)
+    elif is_numeric:
+        made["expression"] = Expression(parse_preshader(resource.data), lookup)
+    elif resource.data:
+        made["program"] = EffectProgram(resource.data, lookup)
+    return Assignment(
+        info,
+        state.index,
+        place,
+        type_.type,
+        type_.class_ is ParameterClass.MATRIX_COLUMNS,
+        size,
+        type_.rows,
+        **made,
+    )
+
+
+def _parameter(name: str, lookup: Lookup, place: str) -> _Found:
+    found = lookup(name)
+    if found is not None:
+        return found
+    match = _ELEMENT.match(name)
+    found = None if match is None else lookup(match[1])
+    if match is None or found is None:
+        raise ContainerError(f"{place}: no parameter has the name {name!r}")
+    slot, store = found
+    index = int(match[2])
+    if index >= slot.elements:
+        raise ContainerError(f"{place}: {name!r} is not among the {slot.elements} elements")
+    return slot.element(index), store
+
+
+def _truncated(value: float) -> int:
+    """Return a whole number as cvttss2si makes it: the lowest int32 where none holds it."""
+    return int(value) if _LOWEST - 1 < value < -_LOWEST else _LOWEST
+
+
+def _bool(value: float) -> int:
+    return int(value != 0)
