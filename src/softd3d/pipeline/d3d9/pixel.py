@@ -45,7 +45,7 @@ from softd3d.pipeline.d3d9.linkage import (
     stage_constants,
 )
 
-__all__ = ["FogSource", "PixelFacts", "compares_bytes", "pixel_stage"]
+__all__ = ["FogSource", "PixelFacts", "compares_bytes", "coordinate_sets", "pixel_stage"]
 
 _M = InterpolationMode
 _WHITE = (1.0, 1.0, 1.0, 1.0)
@@ -91,6 +91,12 @@ def compares_bytes(profile: str, bits: int) -> bool:
     if profile == IEEE.name:
         return False
     return profile == DOCUMENTED.name or bits <= 8
+
+
+def coordinate_sets(program: Program) -> tuple[int, ...]:
+    """Return the coordinate sets that a pixel shader takes: those that point sprites replace."""
+    taken = {t.semantic for t in taken_semantics(program)}
+    return tuple(sorted(index for usage, index in taken if usage == Usage.TEXCOORD))
 
 
 def pixel_stage(
