@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
 import struct
@@ -112,12 +111,14 @@ def named(enum: type[_Number], value: object, what: str, *prefixes: str) -> _Num
     )
 
 
-def close_words(value: object, words: Sequence[str]) -> str:
+def close_words(value: object, words: Iterable[str]) -> str:
     """Return `; close: ` and the words that are most like a text, empty if none are.
 
     >>> close_words("triangles", ["TRIANGLELIST", "LINELIST"])
     '; close: TRIANGLELIST'
     """
+    import difflib  # noqa: PLC0415 - errors only
+
     text = value[:_SHOWN].upper() if isinstance(value, str) else ""
     close = difflib.get_close_matches(text, words, n=3)
     return f"; close: {', '.join(close)}" if close else ""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Protocol
 
+from softd3d.classes import dataclass
 from softd3d.errors import ContainerError, Location
 
 __all__ = ["Bits", "ByteReader", "Field", "SignedField", "SplitField", "sign_extend"]

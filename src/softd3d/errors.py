@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from softd3d.classes import dataclass
 
 __all__ = [
     "AssemblyError",

@@ -11,9 +11,10 @@ NaN bits are free. Integers wrap. See docs/numbers.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
+
+from softd3d.classes import dataclass
 
 __all__ = [
     "BOOL",

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import is_there, read_input
 from softd3d.device.registers import Key
 from softd3d.errors import ResourceError

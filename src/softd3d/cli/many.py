@@ -12,13 +12,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 import click
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import UNUSABLE, Failures, is_folder, write_output
 from softd3d.cli.printing import is_terminal, printable
 from softd3d.cores import available_cores

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.cli.arguments import sampler_of, split_key
 from softd3d.cli.files import is_there, read_input
 from softd3d.cli.verbs.convert_image import Layout, read_image

@@ -6,7 +6,6 @@ Both evaluate `converted_texel`, so their bits are the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import BOOL, U32, Value
+from softd3d.classes import dataclass
 from softd3d.device.dispatch import ENGINES
 from softd3d.formats.depth_stencil import (
     DepthStencilFormat,

@@ -5,8 +5,7 @@ Spec: D3D11.3 sections 5.3.10 (view kinds), 22.3.44 and following (declarations)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.device.registers import Register
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import ChannelType, Format

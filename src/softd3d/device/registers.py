@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 from softd3d.arguments import shown, whole
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import ShaderInputType as S
 from softd3d.container.reflection.resources import Binding, ResourceDefinitions
 from softd3d.errors import ResourceError

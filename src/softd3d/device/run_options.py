@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict
 
 from softd3d.arguments import instance, integer, one_of, real, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ExecutionError, LoweringError, ResourceError
 from softd3d.jit.abi import MAX_THREADS
 from softd3d.lower.messages import DEFAULT_MESSAGES, MAX_MESSAGES

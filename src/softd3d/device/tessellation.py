@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import SupportsFloat, TypeVar, cast
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softd3d.arguments import items, named, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
 from softd3d.pipeline.tessellator.factors import EDGES, FACTORS

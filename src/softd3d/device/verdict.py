@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from softd3d.classes import dataclass
 from softd3d.device.dispatch import dispatch
 from softd3d.device.draws.case import run_draw_case
 from softd3d.device.draws.case_streams import CaseStreams

@@ -8,12 +8,11 @@ no specification: they are what drivers and translation layers agree on.
 
 from __future__ import annotations
 
-import difflib
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 
-from softd3d.arguments import shown, whole
+from softd3d.arguments import close_words, shown, whole
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
@@ -130,8 +129,7 @@ def d3d9_format(name: str | int | D3D9Format) -> D3D9Format:
             found = _BY_NUMBER[_ALIASES[short]]
         if found is not None:
             return found
-        close = difflib.get_close_matches(short.upper()[:60], D3D9_FORMATS, n=3)
-        hint = f"; close: {', '.join(close)}" if close else ""
+        hint = close_words(short, D3D9_FORMATS)
         raise ResourceError(f"there is no Direct3D 9 format {shown(name)}{hint}")
     with suppress(TypeError, KeyError):
         return _BY_NUMBER[whole(name)]

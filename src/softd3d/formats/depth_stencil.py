@@ -10,13 +10,13 @@ decided by `Readings`; docs/depth-stencil-blt.md discusses each.
 
 from __future__ import annotations
 
-import difflib
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, get_args, get_type_hints
 
 from softd3d.algebra.value import Value
-from softd3d.arguments import one_of, shown, whole
+from softd3d.arguments import close_words, one_of, shown, whole
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9_FORMATS
 from softd3d.formats.depth_codes import (
@@ -147,8 +147,7 @@ def depth_stencil_format(name: str | int | DepthStencilFormat) -> DepthStencilFo
             stem = stem.removeprefix(prefix)
         if stem in DEPTH_STENCIL_FORMATS:
             return DEPTH_STENCIL_FORMATS[stem]
-        close = difflib.get_close_matches(stem.upper()[:60], DEPTH_STENCIL_FORMATS, n=3)
-        hint = f"; close: {', '.join(close)}" if close else ""
+        hint = close_words(stem, DEPTH_STENCIL_FORMATS)
         raise ResourceError(f"there is no depth-stencil format {shown(name)}{hint}")
     with suppress(TypeError):
         number = whole(name)

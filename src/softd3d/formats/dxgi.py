@@ -7,9 +7,7 @@ table. Spec: DXGI_FORMAT (dxgiformat.h); D3D11.3 section 19.1; win32 medfound
 
 from __future__ import annotations
 
-import difflib
-
-from softd3d.arguments import shown, whole
+from softd3d.arguments import close_words, shown, whole
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Channel, ChannelType, Format, Scheme, channels_from
 from softd3d.formats.planar import planar
@@ -141,9 +139,7 @@ def _found(name: str | int | Format, suggested: dict[str, Format]) -> Format:
         short = name.removeprefix(_PREFIX)
         if short in DXGI_FORMATS:
             return DXGI_FORMATS[short]
-        close = difflib.get_close_matches(short.upper()[:60], suggested, n=3)
-        hint = f"; close: {', '.join(close)}" if close else ""
-        raise ResourceError(f"there is no format {shown(name)}{hint}")
+        raise ResourceError(f"there is no format {shown(name)}{close_words(short, suggested)}")
     try:
         number = whole(name)
     except TypeError:

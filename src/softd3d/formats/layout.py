@@ -7,8 +7,10 @@ Spec: D3D11.3 section 19.1; win32 direct3d9 d3dformat.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum, StrEnum
+
+from softd3d.classes import dataclass
 
 __all__ = ["Channel", "ChannelType", "Format", "Plane", "Scheme", "channels_from"]
 

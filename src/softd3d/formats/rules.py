@@ -8,12 +8,12 @@ too, but that is part of each format's row (`Format.reads`). Spec: D3D11.3 secti
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from softd3d.algebra.float_rules import saturate
 from softd3d.algebra.operations import bitcast, convert
 from softd3d.algebra.value import F32, I32, U32, Value
 from softd3d.arguments import one_of
+from softd3d.classes import dataclass
 from softd3d.formats.conversions import (
     clamped_sint,
     clamped_uint,

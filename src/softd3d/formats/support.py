@@ -6,6 +6,7 @@ Spec: win32 direct3ddxgi format-support-for-direct3d-11-1-feature-level-hardware
 from __future__ import annotations
 
 from enum import Flag, auto
+from functools import cache
 
 from softd3d.formats.layout import Format
 
@@ -81,22 +82,23 @@ def uses(format_: Format) -> Use:
     >>> Use.DEPTH_STENCIL in uses(dxgi_format("D32_FLOAT"))
     True
     """
-    return _ALLOWED.get(format_.number, Use(0))
+    return _chosen(format_.number, "RO")
 
 
 def required_uses(format_: Format) -> Use:
     """Return what every device of the feature level allows with a DXGI format."""
-    return _REQUIRED.get(format_.number, Use(0))
+    return _chosen(format_.number, "R")
 
 
-def _chosen(pattern: str, letters: str) -> Use:
+@cache
+def _chosen(number: int, letters: str) -> Use:
     total = Use(0)
-    for use, letter in zip(Use, pattern, strict=True):
+    for use, letter in zip(Use, _PATTERNS.get(number, _NOTHING), strict=True):
         if letter in letters:
             total |= use
     return total
 
 
+_NOTHING = "-" * len(Use)
 _ROWS = [line.split() for line in _TABLE.strip().splitlines()]
-_ALLOWED = {int(n): _chosen(pattern, "RO") for pattern, *numbers in _ROWS for n in numbers}
-_REQUIRED = {int(n): _chosen(pattern, "R") for pattern, *numbers in _ROWS for n in numbers}
+_PATTERNS = {int(n): pattern for pattern, *numbers in _ROWS for n in numbers}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import U32, Value
+from softd3d.classes import dataclass
 from softd3d.errors import ExecutionError, ResourceError
 from softd3d.interp import memory
 from softd3d.isa.machine import (

@@ -10,10 +10,11 @@ which decides about control flow, and of a part (`Shapes.whole` has the answers 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from softd3d.algebra.value import BOOL, I32, U32
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Exit, Function, Graph, IfBody, LoopBody, Node, viewed, walk
 from softd3d.isa.machine import Memory
 

@@ -45,11 +45,12 @@ slot is computed (`View.at`) is the slot.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, TypeAlias, cast
 
 from softd3d.algebra.value import DataType
+from softd3d.classes import dataclass
 from softd3d.isa.machine import View
 from softd3d.isa.shader_message import MessageSite
 

@@ -8,11 +8,11 @@ decoders and encoders of whole programs use.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import EnumType, IntEnum, IntFlag
 
 from softd3d.arguments import instance, records, shown, whole
 from softd3d.bits import Bits, Field, SplitField
+from softd3d.classes import dataclass
 from softd3d.errors import AssemblyError, DecodeError
 from softd3d.isa.record import short
 

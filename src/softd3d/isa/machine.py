@@ -8,11 +8,12 @@ out plain accesses that the rule has declared valid. The interpreter and the JIT
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
 from softd3d.algebra.value import Algebra, Value
+from softd3d.classes import dataclass
 from softd3d.formats.dxgi import Format
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.enums import ResourceDimension, SyncFlags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cache, wraps
 from typing import (
     Any,
@@ -18,6 +18,7 @@ from typing import (
 )
 
 from softd3d.arguments import shown
+from softd3d.classes import dataclass
 from softd3d.errors import AssemblyError
 
 __all__ = ["Bounded", "Memo", "by_hand", "by_hand_plain", "record", "short"]

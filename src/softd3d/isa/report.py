@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.errors import Finding, Location, Severity
 
 __all__ = ["MAX_FINDINGS_PER_RULE", "Report", "Rule", "table"]

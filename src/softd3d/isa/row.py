@@ -35,10 +35,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from enum import Flag, IntEnum, StrEnum, auto
 from typing import Any
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import Counts, Declares, Extension, Flow
 
 __all__ = ["Controls", "Kind", "OperandSpec", "Row", "Table", "parse_signature"]

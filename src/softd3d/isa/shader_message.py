@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location
 from softd3d.isa.sm4.program import Operand
 

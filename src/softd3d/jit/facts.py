@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Any, cast
+
+from softd3d.classes import dataclass
 
 __all__ = ["Facts"]
 

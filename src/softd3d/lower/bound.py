@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, LoweringError, ResourceError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState

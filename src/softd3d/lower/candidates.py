@@ -7,12 +7,13 @@ made once for each class: registers that differ in nothing but the memory they l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import InternalError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.state import SamplerState

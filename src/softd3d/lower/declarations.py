@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.roles import Declares

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.limits import MAX_STRUCTURE_STRIDE
 from softd3d.isa.machine import Memory, ViewKind

@@ -8,12 +8,13 @@ are calls. What it depends on besides, as formats and states of samplers, tells 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import Protocol, cast
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Function, Node, walk
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Machine, Memory, View

@@ -7,9 +7,10 @@ section 10.6.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import PHASES, Declares, Flow
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Instruction, Operand, Program

@@ -9,12 +9,13 @@ So code grows with the number of classes, not with that of registers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Value
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Graph
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Memory, View, ViewKind

@@ -7,13 +7,13 @@ which come with inputs: groups of one, for whoever counts and names groups.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import InputComponent, Place
 from softd3d.isa.sm4.enums import ProgramType

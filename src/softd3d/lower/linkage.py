@@ -8,11 +8,12 @@ Spec: D3D11.3 sections 7.19, 22.3.49 to 22.3.51, 22.7.19, 22.7.20.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import BOOL, U32, Algebra, Value
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, ResourceError
 from softd3d.isa.roles import Declares, Flow
 from softd3d.isa.sm4.enums import OperandType

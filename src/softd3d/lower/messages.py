@@ -8,12 +8,12 @@ lanes. They hold bits; texts are made of those that are kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location
 from softd3d.isa.shader_message import MessageKind, MessageSite
 

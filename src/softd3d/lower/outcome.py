@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.lower.messages import Message
 
 __all__ = ["Outcome"]

@@ -6,10 +6,11 @@ Spec: D3D11.3 sections 10.6 (phases), 13.5 (streams), 22.3.2 to 22.3.8 and 22.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.limits import MAX_STREAMS
 from softd3d.isa.roles import Declares

@@ -17,9 +17,9 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.isa.shader_message import MessageSite
 
 __all__ = ["format_message"]

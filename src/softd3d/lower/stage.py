@@ -5,8 +5,7 @@ Spec: D3D11.3 section 22.3.30 and following (inputs), 22.3.36 and following (out
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.asm.sm4.words import REGISTERS
 from softd3d.isa.sm4 import tokens

@@ -28,8 +28,8 @@ Spec: D3D11.3 sections 10.6 (hull shaders), 13.5 (streams), 22.17 (emit and cut)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import OperandType, Primitive, ProgramType, ResourceDimension

@@ -7,9 +7,10 @@ shader assembly reference, "Flow Control": its limits are smaller, and a validat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.roles import BLOCK_ARMS, BLOCK_ENDS, Flow
 from softd3d.isa.row import Kind, Row

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import Flow
 from softd3d.isa.row import Row
 from softd3d.isa.shader_message import MessageSite

@@ -7,7 +7,6 @@ A part has so many primitives that memory is bounded however large the draw is. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.value import BOOL, U32
+from softd3d.classes import dataclass
 from softd3d.pipeline.state.enums import PrimitiveTopology
 from softd3d.pipeline.topology import (
     completed,

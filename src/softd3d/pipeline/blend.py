@@ -8,11 +8,11 @@ infinity is NaN, as Direct3D says.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra.float_rules import maximum, minimum, saturate
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.formats.layout import ChannelType, Format
 from softd3d.pipeline.state.blend import RenderTargetBlendDesc
 from softd3d.pipeline.state.enums import Blend, BlendOp

@@ -5,10 +5,9 @@ Spec: D3D11.3 sections 16.9.4 (output coverage), 17.17 (sample mask), 17.18 (alp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.operations import bitcast, convert, floor, select
 from softd3d.algebra.value import I32, U32, Value
+from softd3d.classes import dataclass
 
 __all__ = ["SampleRule", "alpha_coverage", "masked", "output_coverage"]
 

@@ -7,10 +7,10 @@ fixed when a program is made, so that only the operations that it needs are reco
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.formats.codec import units
 from softd3d.formats.layout import Channel, ChannelType, Format
 from softd3d.formats.rules import D3D10

@@ -7,9 +7,9 @@ bytes are converted, whatever type the shader declares. Spec: D3D11.3 sections 8
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from softd3d.arguments import instance, items
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import SystemValue
 from softd3d.container.reflection.signature import Signature, SignatureElement
 from softd3d.errors import ResourceError

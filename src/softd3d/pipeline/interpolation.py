@@ -15,11 +15,11 @@ Spec: D3D11.3 sections 3.5.5 and 15.16.2, 16.3 to 16.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast, convert, ctz, rarely, select
 from softd3d.algebra.value import BOOL, F32, F64, U32, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
 from softd3d.pipeline.rasterizer.triangle import Triangle, edge_value

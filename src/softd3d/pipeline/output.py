@@ -7,10 +7,10 @@ is stored are a texel's units (`formats.codec.units`). Spec: D3D11.3 sections 17
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import pack, units, unpack
 from softd3d.formats.layout import ChannelType, Format

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.machine import Place
 from softd3d.isa.sm4.enums import InterpolationMode, OperandType, SystemName
 from softd3d.pipeline import interpolation

@@ -6,11 +6,11 @@ Both engines take it. What a caller gives becomes one in `device/draw.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.formats.layout import Format
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.bound import BoundProgram

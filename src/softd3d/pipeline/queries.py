@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.isa.limits import MAX_STREAMS
 from softd3d.lower.outcome import Outcome
 

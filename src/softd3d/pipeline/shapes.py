@@ -8,11 +8,11 @@ same questions. Coordinates of points are I32, 1/256 pixel; pixels are I32. Spec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import BOOL, F64, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline import interpolation
 from softd3d.pipeline.interpolation import Weights
 from softd3d.pipeline.rasterizer import conservative, line, point, triangle, wide_line

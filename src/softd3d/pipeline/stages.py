@@ -7,8 +7,8 @@ Stages are linked by register and component; semantic names take no part. Spec: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.roles import Counts
 from softd3d.isa.sm4.enums import (

@@ -5,8 +5,7 @@ Entries are matched by stream and semantic, without regard to case. Spec: D3D11.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.container.reflection.signature import Signature, SignatureElement
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.enums import OperandType

@@ -6,11 +6,10 @@ vertices are counted from 0. Spec: D3D11.3 sections 8.10 to 8.15, 13.10 (adjacen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.operations import select, udiv, urem
 from softd3d.algebra.value import Value
 from softd3d.arguments import close_words, named, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.limits import MAX_CONTROL_POINTS
 from softd3d.pipeline.state.enums import PrimitiveTopology

@@ -6,11 +6,11 @@ Addresses are 32-bit numbers that wrap. What lies beyond a buffer reads 0. Spec:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from softd3d.algebra.operations import udiv
 from softd3d.algebra.value import U32, Algebra, Value
+from softd3d.classes import dataclass
 from softd3d.formats.codec import units, unpack
 from softd3d.formats.layout import Format
 from softd3d.isa.machine import Info, View

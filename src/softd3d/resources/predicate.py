@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.arguments import flag
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 
 __all__ = ["Predicate", "is_skipped"]

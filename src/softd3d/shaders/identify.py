@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import StrEnum
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import is_container
 from softd3d.container.effects.magic import XNA4, EffectVersion, is_xnb
 from softd3d.isa.sm4 import tokens as t

@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 from softd3d.arguments import items, shown
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import CbufferType
 from softd3d.container.reflection.interfaces import Interfaces
 from softd3d.container.reflection.resources import ResourceDefinitions

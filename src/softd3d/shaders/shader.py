@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from softd3d.arguments import instance, records
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk, Container, parse
 from softd3d.errors import ContainerError, Location, ResourceError
 from softd3d.isa.record import by_hand

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import (
     UNUSABLE,
     Failures,

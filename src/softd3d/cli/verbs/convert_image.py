@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.cli import picture_files as files
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import dxgi_format

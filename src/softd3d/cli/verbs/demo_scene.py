@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import colorsys
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import softd3d
+from softd3d.classes import dataclass
 from softd3d.cli.progress import progress_bar
 from softd3d.device.render.defaults import mipmapped
 from softd3d.device.render.meshes import Mesh, mesh_named

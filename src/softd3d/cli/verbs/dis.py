@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import click
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import (
     UNUSABLE,
     Failures,

@@ -6,12 +6,13 @@ import io
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.cli.picture_files import gif_file
 from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.progress import progress_bar

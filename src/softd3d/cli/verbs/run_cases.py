@@ -7,10 +7,11 @@ import math
 import struct
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import (
     FAILED,
     UNUSABLE,

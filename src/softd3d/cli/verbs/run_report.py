@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import FAILED, Failures, write_output
 from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines

@@ -6,13 +6,14 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import (
     UNUSABLE,
     Failures,

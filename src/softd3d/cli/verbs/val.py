@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from softd3d.classes import dataclass
 from softd3d.cli.files import FAILED, UNUSABLE, Failures, read_input
 from softd3d.cli.inputs import begins_as
 from softd3d.cli.many import InputFile, files_below, for_each, jobs_option

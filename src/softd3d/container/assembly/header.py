@@ -6,8 +6,9 @@ What a table does not say is what Microsoft's compiler stores.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.container.assembly.row import parse_row
 from softd3d.container.reflection.signature import MAX_ELEMENTS, Signature, SignatureElement
 from softd3d.isa.asm.diagnostic import MOST_DIAGNOSTICS, Diagnostic, Mistake

@@ -6,10 +6,10 @@ four characters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import enumerated
 from softd3d.errors import ContainerError
 

@@ -6,9 +6,8 @@ four characters. Two dwords have no known meaning: the third, always 0, and what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.debug.info import is_short_step
 from softd3d.errors import ContainerError
 from softd3d.isa.asm.sm1.listing import Note

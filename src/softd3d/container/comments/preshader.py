@@ -8,10 +8,11 @@ version, then comments of its own: CTAB (inputs), CLIT (float64 literals), FXLC 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from softd3d.bits import ByteReader, Field
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import TAG as CTAB
 from softd3d.container.comments.ctab import ConstantTable, parse_ctab
 from softd3d.errors import ContainerError

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from softd3d.classes import dataclass
 
 __all__ = ["DebugInformation", "Register", "SourceLine", "VariableLocation", "is_short_step"]
 

@@ -6,9 +6,10 @@ file and a line. Numbers take 1, 2 or 4 bytes, the sign of signed ones is their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 
+from softd3d.classes import dataclass
 from softd3d.errors import ContainerError
 
 __all__ = ["InlinedLine", "inlined_lines"]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.debug.info import (
     DebugInformation,
     Register,

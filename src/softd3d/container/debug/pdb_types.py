@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from operator import itemgetter
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.errors import ContainerError
 
 __all__ = ["TypeTable", "parse_types", "part_name"]

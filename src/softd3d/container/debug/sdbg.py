@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.errors import ContainerError
 

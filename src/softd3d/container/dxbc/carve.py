@@ -13,9 +13,9 @@ from __future__ import annotations
 import mmap
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import MAGIC, VERSION, VERSION_OFFSET, chunk_table
 from softd3d.errors import ContainerError
 from softd3d.isa.sm1 import tokens as t

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from softd3d.classes import dataclass
 from softd3d.container.debug.sdbg import DebugTables, build_sdbg, parse_sdbg
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.dxbc.dxil import (

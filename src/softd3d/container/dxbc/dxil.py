@@ -8,9 +8,9 @@ Spec: DxilContainer.h of the DirectX Shader Compiler; measured on its output.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.dxbc.pool import ALIGNMENT, dwords, fitting
 from softd3d.container.reflection.enums import enumerated

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.checksum import (
     CHECKSUM_OFFSET,
     CHECKSUM_SIZE,

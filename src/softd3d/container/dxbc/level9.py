@@ -8,11 +8,11 @@ the values of the code's registers come from, in Direct3D 10's terms.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk, Container
 from softd3d.errors import ContainerError
 

@@ -8,10 +8,11 @@ Spec: "Compiled (XNB) Content Format" of XNA Game Studio 4.0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntFlag
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.pool import fitting
 from softd3d.container.effects.magic import XNB as MAGIC
 from softd3d.container.effects.magic import XNB_HEADER_SIZE as HEADER_SIZE

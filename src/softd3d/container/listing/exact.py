@@ -22,9 +22,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.checksum import (
     CHECKSUM_OFFSET,
     CHECKSUM_SIZE,

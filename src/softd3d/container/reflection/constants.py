@@ -11,8 +11,8 @@ Spec: HLSL "Packing Rules for Constant Variables"; checked against the compiler'
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import CbufferType, ShaderVariableClass, ShaderVariableType
 from softd3d.container.reflection.resources import ConstantBuffer, VariableType
 from softd3d.errors import ContainerError, Location

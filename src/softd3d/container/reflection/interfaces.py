@@ -8,9 +8,9 @@ whatever the memory held.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.errors import ContainerError
 

@@ -8,10 +8,10 @@ Layout: measured on the compiler's output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk, Container, parse
 from softd3d.container.dxbc.pool import DataPool, dwords
 from softd3d.container.reflection.enums import ShaderVariableClass, ShaderVariableType, enumerated

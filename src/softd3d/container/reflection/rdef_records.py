@@ -7,8 +7,9 @@ identifier.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.errors import ContainerError, Location
 
 __all__ = [

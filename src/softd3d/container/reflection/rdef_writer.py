@@ -11,8 +11,8 @@ declaration has its own, and the float of a structure is not that of a variable)
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.pool import DataPool, dwords, fitting
 from softd3d.container.reflection.enums import (
     CbufferType,

@@ -5,8 +5,9 @@ Names follow the D3D11_SHADER_*_DESC structures of d3d11shader.h.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import (
     CbufferType,
     ResourceReturnType,

@@ -7,11 +7,11 @@ header, parameters, what each parameter points to in their order, static sampler
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import TypeAlias
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.dxbc.pool import dwords
 from softd3d.container.reflection.enums import enumerated

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.dxbc.pool import ALIGNMENT, FILLER, DataPool, dwords, fitting
 from softd3d.container.reflection.enums import (

@@ -5,8 +5,9 @@ Advisory: some writers leave it zero, and what exactly is counted is known for s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.dxbc.pool import dwords
 from softd3d.errors import ContainerError

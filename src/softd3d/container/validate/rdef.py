@@ -6,8 +6,8 @@ Spec: d3d11shader.h, D3D11_SHADER_INPUT_BIND_DESC.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import Chunk
 from softd3d.container.reflection.enums import CbufferType, ShaderInputType, SrvDimension
 from softd3d.container.reflection.resources import Binding, ResourceDefinitions

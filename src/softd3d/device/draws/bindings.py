@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import shown
+from softd3d.classes import dataclass
 from softd3d.device.bind import bind
 from softd3d.device.registers import Key, RegisterKind, has_register, listed
 from softd3d.device.runnable import STAGE_NAMES

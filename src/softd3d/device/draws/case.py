@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.device.clears import clear_depth_stencil_view, clear_render_target_view
 from softd3d.device.draw import Draw
 from softd3d.device.draws.bindings import STAGES

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.device.draws.streams import SO_APPEND, StreamOutputTarget
 from softd3d.isa.limits import (
     MAX_STREAM_OUTPUT_BUFFERS,

@@ -7,8 +7,8 @@ OMSetRenderTargets, remarks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.device.draws.targets import ShownTarget
 from softd3d.device.draws.vertices import BoundBuffer
 from softd3d.errors import ResourceError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
 import numpy as np
 
 from softd3d.arguments import float32, integer, items, shown
+from softd3d.classes import dataclass
 from softd3d.device.bind import held_memory
 from softd3d.device.draws import checks
 from softd3d.device.draws.bindings import Stage, bind_stages

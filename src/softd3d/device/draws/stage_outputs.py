@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import RegisterComponentType
 from softd3d.container.reflection.signature import Signature, SignatureElement
 from softd3d.pipeline.primitives.records import Numbers

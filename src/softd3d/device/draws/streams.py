@@ -6,12 +6,12 @@ Spec: D3D11.3 section 14; CreateGeometryShaderWithStreamOutput, SOSetTargets.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
 from softd3d.arguments import integer
+from softd3d.classes import dataclass
 from softd3d.device.draws.bindings import Stage
 from softd3d.device.draws.vertices import BoundBuffer, IndexBuffer, VertexBuffer, by_slot, bytes_of
 from softd3d.errors import ResourceError

@@ -6,13 +6,13 @@ D3D11_DEPTH_STENCIL_VIEW_DESC.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import flag, integer
+from softd3d.classes import dataclass
 from softd3d.device.arrays import format_like
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format

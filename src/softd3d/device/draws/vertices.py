@@ -6,7 +6,6 @@ Spec: D3D11.3 section 8; IASetVertexBuffers, IASetIndexBuffer, CreateInputLayout
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import integer, shown, whole
+from softd3d.classes import dataclass
 from softd3d.container.reflection.signature import Signature
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format

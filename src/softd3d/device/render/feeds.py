@@ -6,11 +6,11 @@ Semantics are names without fixed meaning, so the words in them decide.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import RegisterComponentType, SystemValue
 from softd3d.container.reflection.signature import SignatureElement
 from softd3d.device.render.meshes import Camera, Mesh

@@ -7,13 +7,13 @@ are `position @ view @ projection`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import one_of
+from softd3d.classes import dataclass
 
 __all__ = ["MESHES", "Camera", "Mesh", "camera_of", "mesh_named", "sphere_mesh"]
 

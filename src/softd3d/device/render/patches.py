@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.device.render.meshes import Mesh, mesh_named, sphere_mesh
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.enums import Primitive

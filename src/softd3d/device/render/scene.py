@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import flag, integers, one_of, shown
+from softd3d.classes import dataclass
 from softd3d.container.reflection.signature import SignatureElement
 from softd3d.device.draw import Draw
 from softd3d.device.draws.vertices import VertexBuffer

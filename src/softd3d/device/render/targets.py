@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.reflection.enums import RegisterComponentType, SystemValue
 from softd3d.errors import ResourceError
 from softd3d.formats.rules import D3D10

@@ -8,11 +8,12 @@ following.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.assembly.containers import assemble_tokens
 from softd3d.container.dxbc.container import Chunk, build
 from softd3d.container.reflection.enums import MinPrecision, RegisterComponentType, SystemValue

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.interp.draw import quads
 from softd3d.interp.draw.invocations import Invocations, invocations_of
 from softd3d.interp.draw.order import batches

@@ -8,11 +8,11 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.interp.draw.copies import copied
 from softd3d.interp.draw.engine import InterpretedRun, Merged
 from softd3d.interp.draw.invocations import Invocations, invocations_of

@@ -5,11 +5,10 @@ Spec: D3D11.3 sections 3.5.4.1, 3.5.7, 16.8.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.interp.draw.quads import Fragments
 from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation

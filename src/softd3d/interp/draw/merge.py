@@ -8,11 +8,11 @@ section 17.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.algebra.value import BOOL, F32, Value
+from softd3d.classes import dataclass
 from softd3d.formats.codec import units
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.depth_stencil import (

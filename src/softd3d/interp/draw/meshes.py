@@ -6,11 +6,11 @@ The draw is done on copies up to that stage, so that nothing of the caller's cha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.interp.draw.copies import copied
 from softd3d.interp.draw.engine import InterpretedRun
 from softd3d.lower.messages import DEFAULT_MESSAGES

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, Value
+from softd3d.classes import dataclass
 from softd3d.interp.draw.invocations import Invocations
 from softd3d.isa.machine import InputComponent, Place
 from softd3d.lower.invocations import Interpolate

@@ -7,11 +7,11 @@ before y. Spec: D3D11.3 sections 3.5.7, 15.7, 15.8.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.interp.draw.fans import are_inside, are_new
 from softd3d.lower.invocations import QUAD
 from softd3d.pipeline import interpolation

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, Value
+from softd3d.classes import dataclass
 from softd3d.formats.codec import unpack
 from softd3d.formats.floats import number_from_float24
 from softd3d.formats.layout import ChannelType, Format

@@ -7,9 +7,9 @@ part out adds where it begins. The program's parser makes `Diagnostic`s of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 
+from softd3d.classes import dataclass
 from softd3d.errors import AssemblyError, Finding, Location
 
 __all__ = [

@@ -6,9 +6,10 @@ D3DDisassemble's D3D_DISASM_* flags, and the habits of its versions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import GlobalFlags, UavFlags
 
 __all__ = [

@@ -7,11 +7,11 @@ apart, bring the texel inside by the address mode. Spec: D3D11.3 sections 7.18.6
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from softd3d.algebra.float_rules import fraction
 from softd3d.algebra.operations import bitcast, convert, floor, fma, rint, select, trunc
 from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.sampling.state import TextureAddressMode
 
 __all__ = ["Axis", "Linear", "along", "array_slice", "fixed_point", "least", "most", "split"]

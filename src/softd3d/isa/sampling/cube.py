@@ -7,11 +7,11 @@ Faces are in the order of resources: +X -X +Y -Y +Z -Z. Spec: D3D11.3 sections 5
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast, convert, rarely, select
 from softd3d.algebra.value import F32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.sampling.coordinates import Linear, fixed_point, least, most, split
 
 __all__ = [

@@ -5,12 +5,12 @@ Spec: D3D11.3 sections 7.18.10, 7.18.11; 5.8 (clamps of resources); 5.9.4.5.4 (c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra.elementary import log2
 from softd3d.algebra.operations import bitcast, ceil, convert, fma, select, sqrt
 from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.limits import MAX_MIP_LEVELS
 from softd3d.isa.machine import Info, Machine, View
 from softd3d.isa.sampling.coordinates import fixed_point, least, most

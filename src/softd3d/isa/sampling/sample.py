@@ -6,12 +6,13 @@ Spec: D3D11.3 sections 7.18, 22.4.2 (gather4), 22.4.15 (sample), 22.5.6 (lod).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast, convert, fma, rarely, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import Info, Machine, View, ViewKind
 from softd3d.isa.sampling.coordinates import Axis, Linear, along, array_slice

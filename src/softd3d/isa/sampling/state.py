@@ -7,10 +7,10 @@ Spec: D3D11.3 section 7.18.3 (D3D11_SAMPLER_DESC and its enums in d3d11.h).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from softd3d.arguments import float32, items, named, shown, whole
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_ANISOTROPY, MIP_LOD_BIAS
 

@@ -8,11 +8,11 @@ Spec: D3D11.3 sections 5.2, 7.18.9.1 (border colours), 19.1.3.3 (missing compone
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast, convert, select
 from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.codec import units, unpack
 from softd3d.formats.conversions import scaled_code

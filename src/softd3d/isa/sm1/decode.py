@@ -6,11 +6,11 @@ Layouts: d3d9types.h; WDK "Direct3D Shader Codes".
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from softd3d.arguments import buffer_of, whole
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Bounded, Memo
 from softd3d.isa.sm1 import tokens as t

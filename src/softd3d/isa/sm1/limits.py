@@ -7,9 +7,10 @@ Numbers: Direct3D 9 shader reference, the pages "Instructions" and "Registers" o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.tokens import REGISTER_NUMBER, SOFTWARE
 

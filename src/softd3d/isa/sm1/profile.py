@@ -7,11 +7,11 @@ docs/numbers-d3d9.md has the sources and the reasons.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra import elementary, float_rules, legacy_float
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 
 __all__ = ["DEFAULT", "DOCUMENTED", "DRIVER", "IEEE", "PROFILES", "Profile", "profile_named"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location
 from softd3d.isa.record import by_hand, by_hand_plain, record, short
 from softd3d.isa.sm1.enums import (

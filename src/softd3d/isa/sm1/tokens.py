@@ -5,10 +5,10 @@ Layouts: d3d9types.h; WDK "Direct3D Shader Codes".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from softd3d.bits import Field, SignedField, SplitField
+from softd3d.classes import dataclass
 from softd3d.isa.row import Row
 from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.rows import TABLE

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from softd3d.arguments import buffer_of, whole
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Bounded, Memo
 from softd3d.isa.sm4 import tokens as t

@@ -7,9 +7,9 @@ D3D11_...); of version 4.0 also the constants of d3d10.h.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.limits import (
     MAX_RENDER_TARGETS,
     MAX_RESOURCE_SLOTS,

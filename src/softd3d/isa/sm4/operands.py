@@ -5,8 +5,7 @@ A compiler writes few different operands, so the plain ones are built once per s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError, Location
 from softd3d.isa.record import Memo
 from softd3d.isa.sm4 import tokens as t

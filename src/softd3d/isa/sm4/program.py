@@ -6,9 +6,10 @@ Layouts: D3D11.3 functional specification section 22; d3d12TokenizedProgramForma
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from softd3d.classes import dataclass
 from softd3d.errors import AssemblyError, DecodeError, Location, ShaderError
 from softd3d.isa.record import by_hand, by_hand_plain, record, short
 from softd3d.isa.sm4.controls import PRECISE, SATURATE, TEST

@@ -6,8 +6,8 @@ A compiler closes every program with `ret`, also where all ways have returned be
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa import roles
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH

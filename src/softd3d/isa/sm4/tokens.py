@@ -5,10 +5,10 @@ Layouts: d3d12TokenizedProgramFormat.hpp; D3D11.3 functional specification secti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from softd3d.bits import Field, SignedField
+from softd3d.classes import dataclass
 from softd3d.isa.row import Kind
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE

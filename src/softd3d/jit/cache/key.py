@@ -28,7 +28,7 @@ _OF_PROGRAM = frozenset({"program", "source", "declarations"})
 _IN_SHORT = re.compile(r"<\w+ ")  # a repr that does not say all, such as <object object at ...>
 # Folders whose modules cannot change the code that is made.
 _ELSEWHERE = frozenset({"cli", "samples", "interp", "__pycache__"})
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGE = str(Path(__file__).parents[2])
 _CODE = (".py", ".ll")
 _CLOCK_STEP_NS = 50_000_000  # file systems stamp files by a clock that is a little late
 
@@ -148,13 +148,13 @@ def _imported_ns() -> int:
     return package.IMPORTED_NS
 
 
-def _sources(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
+def _sources(folder: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
     """Yield each file of code below a folder with size, mtime and ctime in nanoseconds."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 if entry.name not in _ELSEWHERE:
-                    yield from _sources(Path(entry.path))
+                    yield from _sources(entry.path)
             elif entry.name.endswith(_CODE):
                 s = entry.stat()
                 yield entry.path, (s.st_size, s.st_mtime_ns, s.st_ctime_ns)

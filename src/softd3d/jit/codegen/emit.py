@@ -8,9 +8,10 @@ which LLVM's promotion turns into SSA again.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from softd3d.algebra.value import BOOL, F32, F64
+from softd3d.classes import dataclass
 from softd3d.ir.analysis import Shapes
 from softd3d.ir.graph import Exit, Function, Graph, IfBody, LoopBody, Node, Pace, walk
 from softd3d.ir.trips import trip_count

@@ -8,9 +8,9 @@ Offsets are below 2**31 wherever they are valid, so 32-bit indices can be sign-e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from softd3d.algebra.value import BOOL, U32
+from softd3d.classes import dataclass
 from softd3d.isa.machine import AtomicOperation
 from softd3d.jit.codegen.types import iota
 from softd3d.jit.codegen.writer import Writer

@@ -6,9 +6,8 @@ point (`jit/entries`), the text that is always the same is in files (`jit/runtim
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.value import U32
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Graph
 from softd3d.ir.parts import differing, shifts
 from softd3d.jit.abi import MIP_ROW

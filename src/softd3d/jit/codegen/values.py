@@ -8,9 +8,9 @@ has a name in each, what they share is emitted once (ir/parts.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from softd3d.algebra.value import F32, U32, DataType
+from softd3d.classes import dataclass
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import UNIFORM, VARYING, Shapes, live_nodes
 from softd3d.ir.graph import Graph, Node, viewed

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.jit.compiling.target import Processor
 from softd3d.jit.entries.entry import Entry
 

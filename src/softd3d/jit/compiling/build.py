@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.codegen.module import build_module, suspends

@@ -6,12 +6,12 @@ import ctypes
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 
+from softd3d.classes import dataclass
 from softd3d.errors import InternalError
 from softd3d.forking import held_over_fork
 from softd3d.jit.compiling.target import Target, host

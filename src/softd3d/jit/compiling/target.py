@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
+from softd3d.classes import dataclass
 from softd3d.errors import LoweringError
 
 __all__ = ["Processor", "Target", "code_for", "host"]

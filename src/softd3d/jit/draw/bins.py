@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.jit.draw.memory import DRAWN, HIDDEN, RARE, Tile
 from softd3d.jit.draw.routines import Routine
 from softd3d.jit.draw.scratch import Scratch

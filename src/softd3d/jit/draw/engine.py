@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import Domain, ProgramType
 from softd3d.isa.sm4.program import Program

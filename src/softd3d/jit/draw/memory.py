@@ -6,7 +6,6 @@ Everything is looked at as raw views whose slots follow those of the shader's ow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.errors import LoweringError
 from softd3d.formats.codec import units
 from softd3d.isa.limits import MAX_RENDER_TARGETS, MAX_VERTEX_BUFFERS, MAX_VIEWPORTS

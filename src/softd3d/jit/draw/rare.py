@@ -6,12 +6,12 @@ NumPy makes pieces of them by the same rules; they get records, and rows for the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.jit.draw.memory import RECORD_CORNER, Field, Vertex, record_words
 from softd3d.jit.draw.tiles.fans import fan_words
 from softd3d.pipeline.prepared import PreparedDraw

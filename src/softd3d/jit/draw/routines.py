@@ -7,13 +7,13 @@ The interpreter's lock is free meanwhile.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.jit.cache.key import text_key
 from softd3d.jit.compiling.compiler import Code
 from softd3d.jit.compiling.target import Target, host

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.bias import DepthBias
 from softd3d.pipeline.stages import RasterizerInputs
 

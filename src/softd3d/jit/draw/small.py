@@ -7,12 +7,12 @@ results are those of `jit/draw/engine.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import ExecutionError
 from softd3d.jit.draw.memory import (
     COUNTERS,

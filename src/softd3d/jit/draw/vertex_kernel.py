@@ -5,9 +5,8 @@ Outputs that anybody wants are left in rows of dwords, one row for each vertex.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.value import U32, Value
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.sm4.enums import SystemName
 from softd3d.jit.draw.memory import BUFFER_WORDS, WORD, Parameter, raw_view

@@ -6,9 +6,8 @@ come in quads, those that fill up the last quad execute, as helpers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.value import BOOL, U32
+from softd3d.classes import dataclass
 from softd3d.ir.analysis import VARYING, Shape
 from softd3d.ir.graph import Graph, walk
 from softd3d.jit.codegen import memory

@@ -6,8 +6,7 @@ for each wave of a group, resumed in turn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.errors import InternalError
 from softd3d.ir.analysis import VARYING, Shape
 from softd3d.jit.codegen.messages import divergence

@@ -6,8 +6,7 @@ samples, pixels. Code says where it is (the effect `invocation`) before anything
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.jit.codegen.writer import Writer
 from softd3d.jit.entries.entry import Inputs
 from softd3d.jit.entries.thread_groups import ThreadGroupEntry

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.cores import available_cores
 from softd3d.errors import ExecutionError, InternalError, Location, ResourceError
 from softd3d.jit.abi import LARGEST_CHUNK, SHARES, STATE, Status

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.jit.compiling.compiler import Code
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.bound import BoundKernel, Budget, default_budget

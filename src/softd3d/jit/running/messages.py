@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.errors import InternalError
 from softd3d.isa.shader_message import MessageSite
 from softd3d.isa.sm4.program import Program

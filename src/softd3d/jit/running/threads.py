@@ -8,9 +8,10 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.errors import ExecutionError
 from softd3d.forking import held_over_fork
 

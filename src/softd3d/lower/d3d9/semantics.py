@@ -8,9 +8,9 @@ assembly reference, "Registers - vs_3_0", "Registers - ps_3_0", "dcl_usage".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import Declares
 from softd3d.isa.sm1.enums import MiscType, RegisterType, ResultModifier, Usage
 from softd3d.isa.sm1.program import FULL_MASK, Instruction, Program

@@ -6,9 +6,9 @@ file of states (`state_file.py`). `ends.py` has the rules.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.enums import CmpFunc, FogMode
 from softd3d.lower.registers import Key
 

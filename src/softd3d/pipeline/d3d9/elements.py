@@ -6,8 +6,8 @@ Spec: win32 D3DVERTEXELEMENT9, D3DDECLTYPE, "Vertex Declaration", SetStreamSourc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Channel, ChannelType, Format

@@ -10,11 +10,11 @@ registers, and what follows the program, is in `BoundProgram.interface`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.sm1.enums import ProgramType
 from softd3d.isa.sm1.profile import profile_named

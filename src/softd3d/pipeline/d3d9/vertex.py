@@ -7,11 +7,12 @@ where it is silent is in docs/numbers-d3d9.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.formats.layout import ChannelType
 from softd3d.isa.sm1.enums import ProgramType
 from softd3d.isa.sm1.profile import DEFAULT, IEEE

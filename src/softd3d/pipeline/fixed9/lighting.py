@@ -6,8 +6,7 @@ Spec: win32 "Ambient Lighting", "Diffuse Lighting", "Specular Lighting", "Emissi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.enums import LightType, MaterialColorSource
 from softd3d.pipeline.fixed9.eye_space import HUGE, EyeSpace, length, normalize
 from softd3d.pipeline.fixed9.vertex_key import VertexKey

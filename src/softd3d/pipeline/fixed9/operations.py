@@ -6,8 +6,8 @@ Spec: win32 D3DTEXTUREOP. Its page calls ARG0 the first argument of MULTIPLYADD 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.enums import TextureArgument, TextureOp
 from softd3d.pipeline.fixed9.writer import Writer
 

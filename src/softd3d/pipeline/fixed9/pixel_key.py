@@ -6,8 +6,7 @@ docs/direct3d9.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.enums import TextureArgument, TextureOp, TextureTransformFlags
 from softd3d.isa.d3d9.states import RenderState, TextureStageState
 from softd3d.isa.sm1.enums import TextureType

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.defaults import RENDER_STATE_DEFAULTS, texture_stage_defaults
 from softd3d.isa.d3d9.enums import LightType
 from softd3d.isa.d3d9.states import RenderState, TextureStageState

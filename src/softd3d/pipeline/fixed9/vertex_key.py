@@ -7,8 +7,9 @@ profiles: docs/direct3d9.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9.enums import (
     DeclType,
     FogMode,

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.sm1.assembler import parse_sm1_program
 from softd3d.isa.sm1.program import Program
 

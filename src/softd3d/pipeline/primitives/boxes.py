@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.isa.limits import MAX_VIEWPORTS
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.pieces import Pieces

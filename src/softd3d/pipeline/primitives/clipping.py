@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.pieces import Pieces, Vertices, transform_of
 from softd3d.pipeline.primitives.records import joined, spread, taken

@@ -6,10 +6,11 @@ several triangles of it, a pixel is that of the first one that touches it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.pipeline.primitives.pieces import Pieces
 from softd3d.pipeline.primitives.records import Bools, Rows, chosen
 

@@ -6,11 +6,12 @@ Spec: D3D11.3 sections 15.10 to 15.13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.clipping import clipped
 from softd3d.pipeline.primitives.conservative import flattened, speakers

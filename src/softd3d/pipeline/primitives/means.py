@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.lower.primitive_stage import Stream
 from softd3d.lower.stage import component_name
 from softd3d.lower.stage_memory import STARTS_STRIP, STREAM_BITS, StageArray

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.algebra.value import U32
+from softd3d.classes import dataclass
 from softd3d.pipeline.assembly import Primitives, ReadIndices, assemble, assemble_indexed
 from softd3d.pipeline.prepared import DrawCall, IndexStream, PreparedDraw
 from softd3d.pipeline.primitives.buffers import BufferReader, raw_view

@@ -6,13 +6,13 @@ Spec: D3D11.3 sections 15.4 to 15.8.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import BOOL, F32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import InterpolationMode
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.blocks import Block

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.sm4.limits import MAX_PHASE_INSTANCES
 from softd3d.lower.bound import BoundProgram

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.pipeline.primitives.records import Bools, Rows, lanes, spread
 from softd3d.pipeline.state.enums import PrimitiveTopology
 from softd3d.pipeline.topology import completed, corners

@@ -6,11 +6,10 @@ edges of wireframe; not for lines and points. The sum may leave 0 to 1: the outp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, convert, pack64, select
 from softd3d.algebra.value import F32, F64, U32, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.snap import PIXEL
 from softd3d.pipeline.rasterizer.triangle import Corners
 

@@ -11,12 +11,12 @@ Spec: D3D11.3 section 15.4.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast, convert, rarely, select
 from softd3d.algebra.value import BOOL, F32, F64, U32, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.clip import GUARD_BAND, all_of, any_of
 from softd3d.pipeline.rasterizer.viewport import ClipPosition, ViewportTransform
 

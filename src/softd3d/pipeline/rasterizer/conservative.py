@@ -17,11 +17,11 @@ Spec: the Direct3D 11.3 specification of conservative rasterisation; we choose t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import convert
 from softd3d.algebra.value import F64, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
 from softd3d.pipeline.rasterizer.triangle import (
     Bounds,

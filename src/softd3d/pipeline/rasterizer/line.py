@@ -12,12 +12,12 @@ Spec: D3D11.3 section 3.4.3 and its picture.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import convert, floor, select
 from softd3d.algebra.value import F64, I32, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
 from softd3d.pipeline.rasterizer.triangle import Corner
 

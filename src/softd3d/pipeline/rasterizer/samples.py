@@ -5,10 +5,9 @@ Spec: D3D11.3 sections 3.5 and 19.2.4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import I32, Value
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.machine import Info
 from softd3d.isa.sample_positions import STANDARD_POSITIONS, SampleQuality

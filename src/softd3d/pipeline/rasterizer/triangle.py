@@ -5,12 +5,12 @@ Spec: D3D11.3 sections 3.4.2, 15.11 and 15.12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import BOOL, F64, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.snap import CENTER, PIXEL
 from softd3d.pipeline.state.enums import CullMode
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.operations import convert, select
 from softd3d.algebra.value import F64, Value
+from softd3d.classes import dataclass
 from softd3d.isa.limits import MAX_VIEWPORTS
 
 __all__ = [

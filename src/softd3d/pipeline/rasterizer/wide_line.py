@@ -9,11 +9,11 @@ Spec: D3D11.3 sections 3.4.4 and 3.4.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from softd3d.algebra.operations import convert, select, sqrt
 from softd3d.algebra.value import F32, F64, Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.rasterizer.snap import PIXEL, snap
 from softd3d.pipeline.rasterizer.triangle import Corner, Corners
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from softd3d.arguments import flag, integer, items, named, shown, whole
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_RENDER_TARGETS
 from softd3d.pipeline.state.enums import Blend, BlendOp, ColorWriteEnable, LogicOp

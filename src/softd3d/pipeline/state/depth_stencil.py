@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from softd3d.arguments import flag, instance, integer, named
+from softd3d.classes import dataclass
 from softd3d.isa.sampling.state import ComparisonFunc
 from softd3d.pipeline.state.enums import DepthWriteMask, StencilOp
 from softd3d.pipeline.state.records import settle

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.arguments import instance, integer, named, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.formats.pipeline_views import vertex_format

@@ -6,9 +6,9 @@ Spec: D3D11.3 sections 15.2, 15.6, 15.7; CreateRasterizerState2 and RSSetViewpor
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from softd3d.arguments import flag, float32, integer, named, one_of, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import VIEWPORT_BOUNDS
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode, CullMode, FillMode

@@ -6,10 +6,10 @@ Spec: D3D11.3 section 14.1; ID3D11Device::CreateGeometryShaderWithStreamOutput.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from softd3d.arguments import instance, integer, items, shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import (
     MAX_STREAM_OUTPUT_BUFFERS,

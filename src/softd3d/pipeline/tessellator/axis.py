@@ -9,10 +9,9 @@ Spec: D3D11.3 section 11.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.operations import clz, select, udiv
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.pipeline.tessellator.factors import ONE, AxisFactor
 
 __all__ = ["HALF", "Axis", "axis_of", "axis_position"]

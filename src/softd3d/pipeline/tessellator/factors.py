@@ -10,10 +10,10 @@ The factors of a patch are in the order of semantic indices, edges before inside
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast, ceil, convert, rint, select
 from softd3d.algebra.value import BOOL, I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Domain, Partitioning
 from softd3d.isa.sm4.limits import MAX_TESSELLATION_FACTOR
 from softd3d.pipeline.rasterizer.clip import all_of, any_of

@@ -5,10 +5,9 @@ Numbers of points are whole, so that a mesh whose factors are equal, or nearly s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.pipeline.primitives.records import Bools, Rows
 from softd3d.pipeline.tessellator.ragged import joined, starts
 

@@ -10,12 +10,12 @@ Spec: D3D11.3 section 11.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows, lanes, spread, taken
 from softd3d.pipeline.tessellator.axis import Axis, axis_of, axis_position

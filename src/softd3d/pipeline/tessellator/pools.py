@@ -7,11 +7,11 @@ counts from the end of these: places from the middle of their axis, points back 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Domain
 from softd3d.isa.sm4.limits import MAX_TESSELLATION_FACTOR
 from softd3d.pipeline.primitives.records import Bools, Numbers, Rows

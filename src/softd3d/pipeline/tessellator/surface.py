@@ -9,11 +9,11 @@ Spec: D3D11.3 section 11.7 leaves the order free; it is that of the reference te
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Domain
 from softd3d.pipeline.tessellator.factors import EDGES, INSIDE_ALONG
 

@@ -6,7 +6,6 @@ leaves out keeps the shader's default, or 0.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import Any, cast
@@ -170,6 +169,8 @@ def _element(leaves: Mapping[str, Leaf], buffer: str, name: str) -> tuple[Leaf, 
             return leaf, number
         raise ResourceError(f"{name}: found element {number}, wanted one of {leaf.elements}")
     _check_elements(leaves, name)
+    import difflib  # noqa: PLC0415 - errors only
+
     close = difflib.get_close_matches(name, leaves, _MAX_NAMES)
     if close:
         hint = f"; close: {', '.join(close)}"

@@ -6,13 +6,13 @@ A rule belongs to a dword's position in the output. Tolerances are for outside r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 
 __all__ = ["Mismatch", "RuleType", "Tolerance", "compare_dwords"]

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location, ResourceError
 from softd3d.formats.dxgi import format_named
 from softd3d.isa.limits import MAX_ANISOTROPY, MAX_DISPATCH_GROUPS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location, ResourceError
 from softd3d.source import read_stream
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import shown
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.resources.d3d9.rectangles import Rect, check_surface, rect_of, units_in
 from softd3d.resources.d3d9.surfaces import Origin, Pool, Surface9

@@ -7,9 +7,10 @@ Spec: DDS programming guide, DDS_HEADER, DDS_PIXELFORMAT, DDS_HEADER_DXT10.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum, IntFlag, StrEnum
 
+from softd3d.classes import dataclass
 from softd3d.errors import Location, ResourceError
 from softd3d.formats.d3d9 import fourcc_number
 from softd3d.resources.dds.magic import MAGIC, is_dds

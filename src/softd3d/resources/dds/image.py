@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import integer
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.resources.dds.header import AlphaMode, DdsWarning, Dimension

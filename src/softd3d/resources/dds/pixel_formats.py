@@ -7,8 +7,7 @@ D3DFORMAT (d3d9types.h).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.formats.d3d9 import D3D9_FORMATS, D3D9Format, fourcc_number
 from softd3d.formats.dxgi import DXGI_FORMATS
 from softd3d.formats.layout import Format

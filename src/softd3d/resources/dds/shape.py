@@ -7,8 +7,9 @@ Spec: DDS programming guide; D3D11.3 section 21 (limits).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.dxgi import DXGI_FORMATS, dxgi_format
 from softd3d.formats.layout import Format, Scheme

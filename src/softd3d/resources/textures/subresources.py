@@ -6,8 +6,7 @@ Spec: D3D11.3 section 5.2 (subresources) and 19.5.2 (compressed ones); limits in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS, MAX_TEXTURE_SLICES, SAMPLE_COUNTS

@@ -6,9 +6,10 @@ Spec: D3D11.3 section 5.3 (views), 5.1.9 (casting between formats of a typeless 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from softd3d.arguments import integer, member, real
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.casts import view_formats
 from softd3d.formats.layout import Format, Scheme

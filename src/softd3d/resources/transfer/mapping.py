@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import member
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.resources.textures.texture import Texture
 from softd3d.resources.transfer.copies import check_writable

@@ -8,13 +8,13 @@ mips of blocks are padded to whole ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import integer, integers
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.formats.layout import Format
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer, TypedBuffer

@@ -7,12 +7,12 @@ resource points to. Native code cannot notice that, so it is looked at before ea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 
 __all__ = ["Held", "Origin", "check_memory", "origin_of"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.shaders.effects.d3d9 import Effect9
 from softd3d.shaders.effects.d3d10 import Effect10
 from softd3d.shaders.identify import identify

@@ -6,10 +6,10 @@ import hashlib
 import mmap
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.carve import Hit, HitKind, Source, carve
 from softd3d.container.dxbc.checksum import ChecksumKind, checksum_kind
 from softd3d.container.dxbc.container import parse

@@ -9,9 +9,10 @@ that shared ones have neither annotations nor initializers was measured on the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from softd3d.bits import ByteReader, Field
+from softd3d.classes import dataclass
 from softd3d.container.effects.d3d10.effect import Effect, EffectVersion
 from softd3d.container.effects.d3d10.enums import (
     AssignmentType,

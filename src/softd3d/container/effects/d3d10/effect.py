@@ -10,9 +10,10 @@ Spec: names follow SBinaryHeader5 of Microsoft's Effects 11; measured on the com
 from __future__ import annotations
 
 import struct
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.dxbc.container import HEADER_SIZE, MAGIC, Chunk
 from softd3d.container.dxbc.pool import dwords
 from softd3d.container.effects.magic import EffectVersion

@@ -6,9 +6,8 @@ that of Direct3D 9's preshaders, with integers besides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import Constant, parse_ctab
 from softd3d.container.comments.preshader import (
     PreshaderIndex,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.container.effects.d3d10.contents import EffectContents, EffectPass, effect_contents
 from softd3d.container.effects.d3d10.effect import Effect
 from softd3d.container.effects.d3d10.enums import AssignmentType, ObjectType

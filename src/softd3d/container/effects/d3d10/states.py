@@ -7,9 +7,9 @@ assignment, or by putting each number into one, and listing it with d3dcompiler_
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from softd3d.classes import dataclass
 from softd3d.container.effects.d3d10.enums import EffectState as S
 from softd3d.container.effects.d3d10.enums import ObjectType as O
 from softd3d.isa.sampling.state import ComparisonFunc, Filter, TextureAddressMode

@@ -6,9 +6,8 @@ measured on the compiler's output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.bits import ByteReader
+from softd3d.classes import dataclass
 from softd3d.container.effects.d3d10.contents import (
     MAX_TEXT,
     EffectAssignment,

@@ -11,10 +11,10 @@ on what Microsoft's compilers write.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterClass, ParameterType
 
 __all__ = [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from softd3d.arguments import numbered
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterType
 from softd3d.container.effects.d3d9.effect import build_effect9, parse_effect9
 from softd3d.container.effects.d3d9.records import (

@@ -6,10 +6,10 @@ the name with d3dx9_24, d3dx9_43 and d3dcompiler_47.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterType
 from softd3d.container.effects.d3d9 import values as v
 from softd3d.isa.d3d9.states import RenderState, SamplerStateType, TextureStageState

@@ -7,9 +7,10 @@ the compiler takes them for these numbers was measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum, IntFlag
 
+from softd3d.classes import dataclass
 from softd3d.isa.d3d9 import enums as e
 
 __all__ = [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat, takewhile
 from operator import add
 
 from softd3d.bits import sign_extend
+from softd3d.classes import dataclass
 from softd3d.isa.asm.numbers import hex_text
 from softd3d.isa.asm.options import PLAIN, ListingOptions, Literals, line_prefix
 from softd3d.isa.asm.sm1.numbers import float_text, integer_text

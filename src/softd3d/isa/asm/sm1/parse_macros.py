@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Mistake, shown
 from softd3d.isa.asm.sm1.parse_condition import Token
 from softd3d.isa.asm.sm1.parse_literal import FLOAT, INTEGER

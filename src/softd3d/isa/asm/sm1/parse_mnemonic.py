@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.sm1.listing import (
     COMPARES,

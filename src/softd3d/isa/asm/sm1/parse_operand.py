@@ -7,10 +7,10 @@ stand between all of these. Components may be spelled xyzw or rgba, even mixed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.sm1.operand import COMPONENTS, SOURCE_MODIFIERS
 from softd3d.isa.asm.sm1.parse_literal import INTEGER, integer

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import MOST_DIAGNOSTICS, ListingError, Mistake, shown, suggestion
 from softd3d.isa.asm.sm1.parse_condition import Token, is_true
 from softd3d.isa.asm.sm1.parse_macros import (

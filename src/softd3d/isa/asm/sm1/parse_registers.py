@@ -6,9 +6,9 @@ It knows more than a version's hardware has: how many of them a program may use 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS, NAMED, SINGLES, register_name
 from softd3d.isa.sm1.enums import MiscType, ProgramType, RasterizerOutput, RegisterType
 from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS, limits

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Diagnostic, ListingError, Mistake
 
 __all__ = ["Piece", "Source", "plain_text"]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
+from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.asm.diagnostic import Mistake, shown
 from softd3d.isa.asm.sm1.parse_literal import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.lexer import split_operands
 from softd3d.isa.asm.sm4.parse_literal import integer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.diagnostic import Mistake, shown, suggestion
 from softd3d.isa.asm.sm4 import words as w
 from softd3d.isa.asm.sm4.parse_custom_data import MESSAGES

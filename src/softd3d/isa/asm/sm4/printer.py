@@ -11,9 +11,9 @@ that are known are not even decoded; a printer keeps the texts of operands and m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.numbers import LiteralKind
 from softd3d.isa.asm.options import PLAIN, ListingOptions, Syntax, line_prefix
 from softd3d.isa.asm.sm4 import words as w

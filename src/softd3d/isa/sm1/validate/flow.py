@@ -7,8 +7,9 @@ where all its calls are: how deep in blocks, in loops, and under which condition
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import BLOCK_ENDS, Flow
 from softd3d.isa.sm1.enums import Opcode, RegisterType
 from softd3d.isa.sm1.program import Instruction

@@ -7,8 +7,8 @@ need not be looked at again, which saves half of the time that a program takes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.record import Bounded, Memo
 from softd3d.isa.sm1.enums import ProgramType
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, SourceParameter

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm1.enums import Opcode, RegisterType, ResultModifier, SourceModifier
 from softd3d.isa.sm1.limits import MAX_DEPENDENT_READS
 from softd3d.isa.sm1.program import FULL_MASK, IDENTITY, Instruction, SourceParameter

@@ -11,7 +11,9 @@ Spec: D3D11.3 functional specification 16.8.1 (varying quantities and flow).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from softd3d.classes import dataclass
 
 __all__ = ["INITIALISED", "UNIFORM", "UNWRITTEN", "VARYING", "BudgetError", "Graph", "State"]
 

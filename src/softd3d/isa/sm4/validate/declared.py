@@ -7,8 +7,9 @@ is left out, and the rules of declarations report it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (

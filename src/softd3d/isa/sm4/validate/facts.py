@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.isa.sm4.program import Instruction

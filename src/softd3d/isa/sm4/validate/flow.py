@@ -6,8 +6,9 @@ Spec: D3D11.3 functional specification 22.7, 22.8, 7.12, 7.19.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from softd3d.classes import dataclass
 from softd3d.isa.roles import BLOCK_ENDS, BLOCK_STARTS
 from softd3d.isa.sm4.enums import Opcode, OperandType
 from softd3d.isa.sm4.limits import MAX_CALL_DEPTH, MAX_NESTING

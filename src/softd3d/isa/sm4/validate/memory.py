@@ -5,8 +5,7 @@ Spec: D3D11.3 functional specification 22.4, 22.17, 18.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.isa.machine import ViewKind
 from softd3d.isa.sm4 import tokens as t
 from softd3d.isa.sm4.enums import (

@@ -5,10 +5,11 @@ Spec: D3D11.3 functional specification section 10.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import lru_cache
 
+from softd3d.classes import dataclass
 from softd3d.isa.asm.options import Syntax
 from softd3d.isa.asm.sm4.operand import register_text
 from softd3d.isa.report import Report

@@ -8,8 +8,8 @@ of values, which only tells of the others what is wrong with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.validate.effects import Effects, exact_reads
 from softd3d.isa.sm4.validate.phases import Context, row_of

@@ -5,8 +5,7 @@ Spec: D3D11.3 functional specification chapters 22 and 26; d3d12TokenizedProgram
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.enums import Opcode, OperandType
 
 __all__ = [

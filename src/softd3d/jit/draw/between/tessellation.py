@@ -6,11 +6,11 @@ The same as `pipeline/tessellator/patches`, to the bit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.jit.draw.between.tessellator_kernels import (
     CORNERS,
     LOCATION,

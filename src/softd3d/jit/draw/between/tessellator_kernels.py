@@ -6,13 +6,14 @@ Points and triangles find their patch in an input, and what they are made of by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import IntEnum
 
 import numpy as np
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Check, Graph, no_check
 from softd3d.isa.machine import View
 from softd3d.isa.sm4.enums import Domain, OutputPrimitive, Partitioning, ProgramType

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from softd3d.algebra.value import Value
+from softd3d.classes import dataclass
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.rows import TABLE
 from softd3d.jit.draw.memory import DEPTH, raw_view

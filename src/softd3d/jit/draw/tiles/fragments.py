@@ -9,11 +9,11 @@ for each lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import I32, U32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.jit.draw.memory import WORD

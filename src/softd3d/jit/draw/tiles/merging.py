@@ -6,10 +6,10 @@ Spec: D3D11.3 sections 16.9, 16.12, 17.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import F32, Value
+from softd3d.classes import dataclass
 from softd3d.isa.machine import View
 from softd3d.jit.draw.memory import DEPTH, VIEWPORT_WORDS, WORD, Parameter
 from softd3d.jit.draw.recording import DrawRecording

@@ -6,12 +6,13 @@ Where nobody can see it, depth and stencil are tested here, so that what fails i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from softd3d.algebra import integer
 from softd3d.algebra.operations import bitcast, convert, popcount, select
 from softd3d.algebra.value import BOOL, F64, U32, Value
+from softd3d.classes import dataclass
 from softd3d.ir.graph import Pace
 from softd3d.jit.draw.memory import WORD, Field, Tile, band_rows, raw_view
 from softd3d.jit.draw.recording import DrawRecording

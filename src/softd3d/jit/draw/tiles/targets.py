@@ -7,11 +7,11 @@ sample. The pixels of a quad lie side by side in it, and so do those of a block 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from softd3d.algebra.operations import bitcast, select
 from softd3d.algebra.value import U32, Value
+from softd3d.classes import dataclass
 from softd3d.formats.codec import units
 from softd3d.isa.machine import View
 from softd3d.jit.draw.memory import (
