@@ -13,14 +13,14 @@ from softd3d.container.comments.ctab import ParameterType, RegisterSet
 from softd3d.container.effects.d3d9.states import StateGroup
 from softd3d.device.effects9.assignments import Assignment
 from softd3d.device.effects9.calls import EffectDevice
-from softd3d.device.effects9.programs import EffectProgram
+from softd3d.device.effects9.programs import EffectProgram, Registers
 from softd3d.device.effects9.registers import Lookup
 from softd3d.device.effects9.slots import Slot
 from softd3d.device.effects9.store import Store
 from softd3d.errors import ResourceError
 from softd3d.isa.sm1.enums import ProgramType
 
-__all__ = ["Application", "SamplerOf", "ShaderOf"]
+__all__ = ["Application", "SamplerOf", "ShaderOf", "set_constants"]
 
 SamplerOf = Callable[[Slot, Store], Iterable[Assignment]]
 """Gives the states of a sampler."""
@@ -142,7 +142,7 @@ class Application:
             )
         set_shader(self.created(program))
         for registers in program.registers():
-            self.constants(stage, registers.register_set, registers.start, registers.values)
+            set_constants(self.device, stage, registers)
         first = _FIRST_VERTEX_SAMPLER if is_vertex else 0
         for constant in program.samplers:
             found = self.lookup(constant.name)
@@ -152,26 +152,6 @@ class Application:
             for number in range(min(constant.register_count, max(slot.elements, 1))):
                 element = slot.element(number) if slot.elements else slot
                 self.sampler_states(first + constant.register_index + number, element, store)
-
-    def constants(
-        self, stage: ProgramType, register_set: RegisterSet, start: int, values: NDArray[Any]
-    ) -> None:
-        d = self.device
-        is_vertex = stage is ProgramType.VS
-        match register_set:
-            case RegisterSet.FLOAT4:
-                call = (
-                    d.set_vertex_shader_constant_f if is_vertex else d.set_pixel_shader_constant_f
-                )
-            case RegisterSet.INT4:
-                call = (
-                    d.set_vertex_shader_constant_i if is_vertex else d.set_pixel_shader_constant_i
-                )
-            case _:
-                call = (
-                    d.set_vertex_shader_constant_b if is_vertex else d.set_pixel_shader_constant_b
-                )
-        call(start, values)
 
     def vertex_constant(self, a: Assignment) -> None:
         self.constant(a, ProgramType.VS)
@@ -192,21 +172,18 @@ class Application:
             )
         dwords = a.dwords()
         if wanted is ParameterType.BOOL:
-            values = np.zeros(dwords.size, np.bool_)
-            values[:1] = dwords[:1] != 0
-            self.constants(stage, RegisterSet.BOOL, a.index, values)
+            bools = np.zeros(dwords.size, np.bool_)
+            bools[:1] = dwords[:1] != 0
+            set_constants(self.device, stage, Registers(RegisterSet.BOOL, a.index, bools))
             return
-        is_float = wanted is ParameterType.FLOAT
         count = (dwords.size + _COMPONENTS - 1) // _COMPONENTS
         rows = np.zeros((count, _COMPONENTS), np.uint32)
         first = dwords[: min(a.rows, _COMPONENTS)]
         rows[:1, : first.size] = first
-        self.constants(
-            stage,
-            RegisterSet.FLOAT4 if is_float else RegisterSet.INT4,
-            a.index,
-            rows.view(np.float32 if is_float else np.int32),
-        )
+        is_float = wanted is ParameterType.FLOAT
+        kind = RegisterSet.FLOAT4 if is_float else RegisterSet.INT4
+        values = rows.view(np.float32 if is_float else np.int32)
+        set_constants(self.device, stage, Registers(kind, a.index, values))
 
     def texture(self, a: Assignment) -> None:
         self.set_texture(a, a.index)
@@ -233,6 +210,20 @@ class Application:
         found = a.unit()
         texture = None if found is None else found[1].objects.get(found[0].start)
         self.device.set_texture(sampler, texture)
+
+
+def set_constants(device: EffectDevice, stage: ProgramType, registers: Registers) -> None:
+    """Set constant registers of a stage."""
+    d = device
+    is_vertex = stage is ProgramType.VS
+    match registers.register_set:
+        case RegisterSet.FLOAT4:
+            call = d.set_vertex_shader_constant_f if is_vertex else d.set_pixel_shader_constant_f
+        case RegisterSet.INT4:
+            call = d.set_vertex_shader_constant_i if is_vertex else d.set_pixel_shader_constant_i
+        case _:
+            call = d.set_vertex_shader_constant_b if is_vertex else d.set_pixel_shader_constant_b
+    call(registers.start, registers.values)
 
 
 def _first(a: Assignment) -> int:

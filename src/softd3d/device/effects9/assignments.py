@@ -32,7 +32,7 @@ from softd3d.container.effects.d3d9.references import (
 from softd3d.container.effects.d3d9.states import STATES, StateInfo, state_name
 from softd3d.device.effects9.programs import EffectProgram, Expression
 from softd3d.device.effects9.registers import Lookup
-from softd3d.device.effects9.slots import NUMERIC, Slot
+from softd3d.device.effects9.slots import Slot, has_numbers
 from softd3d.device.effects9.store import Store
 from softd3d.errors import ContainerError, ResourceError
 
@@ -132,7 +132,7 @@ def _assignment(
     state: State, info: StateInfo, resource: Resource | None, lookup: Lookup, place: str
 ) -> Assignment:
     type_, value = state.variable.type, state.variable.value
-    is_numeric = type_.type in NUMERIC and type_.class_ is not ParameterClass.STRUCT
+    is_numeric = has_numbers(type_.class_, type_.type)
     size = type_.rows * type_.columns * max(type_.elements, 1) if is_numeric else 0
     made: dict[str, Any] = {}
     if resource is None:

@@ -24,9 +24,15 @@ from softd3d.container.effects.d3d9.references import ObjectPlace, resources_by_
 from softd3d.device.effects9.applying import Application
 from softd3d.device.effects9.assignments import Assignment, assignment_of
 from softd3d.device.effects9.calls import EffectDevice
-from softd3d.device.effects9.parameters import EffectParameter, annotation_values, parameter_of
+from softd3d.device.effects9.parameters import (
+    EffectParameter,
+    annotation_values,
+    found_parameter,
+    listed,
+    parameter_of,
+)
 from softd3d.device.effects9.programs import EffectProgram
-from softd3d.device.effects9.slots import Slot, find_slot
+from softd3d.device.effects9.slots import Slot
 from softd3d.device.effects9.store import Store
 from softd3d.errors import ResourceError
 from softd3d.isa.sm1.enums import ProgramType
@@ -34,8 +40,6 @@ from softd3d.shaders.effects.d3d9 import Effect9, load_effect9
 from softd3d.source import Source
 
 __all__ = ["Effect", "EffectPass", "EffectPool", "EffectTechnique"]
-
-_LISTED = 8
 
 
 class EffectPool:
@@ -104,17 +108,7 @@ class Effect:
         Raises:
             ResourceError: there is no such one.
         """
-        instance(path, str, "effect: parameter")
-        whole = self.parameters.get(path)
-        if whole is not None:
-            return whole
-        end = min((at for at in (path.find("."), path.find("[")) if at >= 0), default=len(path))
-        found = self.parameters.get(path[:end])
-        if found is None:
-            raise ResourceError(
-                f"effect: no parameter {path[:end]!r}, wanted one of {_listed(self.parameters)}"
-            )
-        return EffectParameter(path, find_slot(found.slot, path[end:], path), found.store)
+        return found_parameter(self.parameters, path)
 
     def by_semantic(self, semantic: str) -> EffectParameter:
         """Return the first parameter with a semantic; upper and lower case are the same.
@@ -147,7 +141,7 @@ class Effect:
         for technique in self.techniques:
             if technique.name == name:
                 return technique
-        names = _listed(technique.name for technique in self.techniques)
+        names = listed(technique.name for technique in self.techniques)
         raise ResourceError(f"effect: no technique {name!r}, wanted one of {names}")
 
     def apply(self, device: EffectDevice, assignments: Iterable[Assignment]) -> None:
@@ -278,7 +272,7 @@ class EffectTechnique:
         for found in self.passes:
             if found.name == name:
                 return found
-        names = _listed(pass_.name for pass_ in self.passes)
+        names = listed(pass_.name for pass_ in self.passes)
         raise ResourceError(f"technique {self.name}: no pass {name!r}, wanted one of {names}")
 
     def __iter__(self) -> Iterator[EffectPass]:
@@ -317,9 +311,3 @@ class EffectPass:
 
     def __repr__(self) -> str:
         return f"<EffectPass {self.name}, {len(self._record.states)} states>"
-
-
-def _listed(names: Iterable[str]) -> str:
-    known = list(names)
-    more = ", ..." if len(known) > _LISTED else ""
-    return ", ".join(known[:_LISTED]) + more or "none"

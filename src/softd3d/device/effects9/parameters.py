@@ -15,8 +15,9 @@ from softd3d.device.effects9.slots import Slot, find_slot, slot_of
 from softd3d.device.effects9.store import Store, get_value, initial_store, set_value
 from softd3d.errors import ResourceError
 
-__all__ = ["EffectParameter", "annotation_values", "parameter_of"]
+__all__ = ["EffectParameter", "annotation_values", "found_parameter", "listed", "parameter_of"]
 
+_LISTED = 8
 _DTYPES = {
     ParameterType.BOOL: np.dtype(np.bool_),
     ParameterType.INT: np.dtype(np.int32),
@@ -118,6 +119,29 @@ def parameter_of(record: Parameter, number: int, data: Mapping[int, bytes]) -> E
     slot = slot_of(record.variable.type)
     store = initial_store(slot, record.variable.value, data, number)
     return EffectParameter(slot.name, slot, store, annotation_values(record.annotations, data))
+
+
+def found_parameter(parameters: Mapping[str, EffectParameter], path: str) -> EffectParameter:
+    """Return a parameter, or a member or element of one.
+
+    Raises:
+        ResourceError: there is no such one.
+    """
+    whole = parameters.get(instance(path, str, "effect: parameter"))
+    if whole is not None:
+        return whole
+    end = min((at for at in (path.find("."), path.find("[")) if at >= 0), default=len(path))
+    found = parameters.get(path[:end])
+    if found is None:
+        raise ResourceError(f"no parameter {path[:end]!r}, wanted one of {listed(parameters)}")
+    return EffectParameter(path, find_slot(found.slot, path[end:], path), found.store)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first names, for errors."""
+    known = list(names)
+    more = ", ..." if len(known) > _LISTED else ""
+    return ", ".join(known[:_LISTED]) + more or "none"
 
 
 def annotation_values(annotations: Iterable[Variable], data: Mapping[int, bytes]) -> dict[str, Any]:

@@ -60,7 +60,8 @@ class Expression:
         for gather in self._gathers:
             values = gathered(gather, RegisterSet.FLOAT4).reshape(-1)
             start = _COMPONENTS * gather.start
-            inputs[start : start + values.size] = values
+            with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+                inputs[start : start + values.size] = values
         return run_preshader(self._preshader, inputs.tolist())
 
 

@@ -23,7 +23,7 @@ from softd3d.device.effects9.slots import Slot
 from softd3d.device.effects9.store import Store
 from softd3d.errors import ContainerError
 
-__all__ = ["Gather", "Lookup", "gathered", "gathers_of"]
+__all__ = ["Gather", "Lookup", "gathered", "gathers_of", "set_defaults"]
 
 MAX_REGISTERS = 1 << 16
 """Registers of all constants of a table; software vertex processing has 8,192 of each."""
@@ -93,6 +93,22 @@ def gathered(gather: Gather, register_set: RegisterSet) -> NDArray[np.generic]:
     return registers != 0 if width == 1 else registers.reshape(-1, _COMPONENTS)
 
 
+def set_defaults(gather: Gather, register_set: RegisterSet) -> None:
+    """Give the parameter of a constant the numbers that the table itself holds."""
+    if gather.store is None or gather.default is None:
+        return
+    words = np.array(gather.default, np.uint32)
+    is_float = register_set is RegisterSet.FLOAT4
+    for part in gather.parts:
+        taken = words[np.minimum(part.targets, words.size - 1)] if words.size else words
+        if part.kind is ParameterType.FLOAT:
+            values = taken if is_float else taken.view(np.int32).astype(np.float32).view(np.uint32)
+        else:
+            values = _whole(taken.view(np.float32)).view(np.uint32) if is_float else taken
+        if words.size:
+            gather.store.numbers[part.sources] = values
+
+
 def _converted(
     dwords: NDArray[np.uint32], kind: ParameterType, register_set: RegisterSet
 ) -> NDArray[np.generic]:
@@ -107,10 +123,14 @@ def _converted(
         return (values != 0).astype(np.int32)
     if not is_float:
         return dwords.view(np.int32)
-    values = dwords.view(np.float32)
-    # As cvttss2si: what int32 does not hold becomes the lowest
+    return _whole(dwords.view(np.float32))
+
+
+def _whole(values: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Truncate as cvttss2si: what int32 does not hold becomes the lowest."""
     fits = (values > -(2.0**31) - 1) & (values < 2.0**31)
-    return np.where(fits, np.where(fits, values, 0).astype(np.int32), np.iinfo(np.int32).min)
+    whole = np.where(fits, values, 0).astype(np.int32)
+    return np.where(fits, whole, np.int32(np.iinfo(np.int32).min))
 
 
 def _gather(constant: Constant, found: tuple[Slot, Store] | None) -> Gather:
@@ -123,7 +143,11 @@ def _gather(constant: Constant, found: tuple[Slot, Store] | None) -> Gather:
         constant.register_index,
         constant.register_count,
         None if found is None else found[1],
-        tuple(Part(kind, *np.array(pairs, np.intp).T.copy()) for kind, pairs in places.items()),
+        tuple(
+            Part(kind, *np.array(pairs, np.intp).T.copy())
+            for kind, pairs in places.items()
+            if pairs
+        ),
         constant.default,
     )
 

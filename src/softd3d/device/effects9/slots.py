@@ -14,9 +14,10 @@ from softd3d.container.comments.ctab import ParameterClass, ParameterType
 from softd3d.container.effects.d3d9.records import EffectType
 from softd3d.errors import ResourceError
 
-__all__ = ["NUMERIC", "Slot", "find_slot", "slot_of"]
+__all__ = ["Slot", "find_slot", "has_numbers", "slot_of"]
 
-NUMERIC = (ParameterType.BOOL, ParameterType.INT, ParameterType.FLOAT)
+_NUMBERS = (ParameterType.BOOL, ParameterType.INT, ParameterType.FLOAT)
+_NOT_NUMERIC = (ParameterClass.OBJECT, ParameterClass.STRUCT)
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d{1,9})\]")
 
 
@@ -45,7 +46,7 @@ class Slot:
 
     @property
     def is_numeric(self) -> bool:
-        return self.type in NUMERIC and self.class_ is not ParameterClass.STRUCT
+        return has_numbers(self.class_, self.type)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -62,6 +63,11 @@ class Slot:
     def element(self, index: int) -> Slot:
         """Return one element; `moved` members and all."""
         return moved(replace(self, elements=0), index * self.unit_count)
+
+
+def has_numbers(class_: ParameterClass, type_: ParameterType) -> bool:
+    """Return whether values of a type are numbers."""
+    return type_ in _NUMBERS and class_ not in _NOT_NUMERIC
 
 
 def moved(slot: Slot, units: int) -> Slot:
@@ -82,7 +88,7 @@ def slot_of(type_: EffectType, start: int = 0) -> Slot:
     if type_.class_ is ParameterClass.STRUCT:
         units = at - start
     else:
-        units = type_.rows * type_.columns if type_.type in NUMERIC else 1
+        units = type_.rows * type_.columns if has_numbers(type_.class_, type_.type) else 1
     return Slot(
         type_.name.text,
         type_.semantic.text,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -68,9 +69,11 @@ def initial_store(
 
 def _fill(store: Store, slot: Slot, value: Value, data: Mapping[int, bytes]) -> None:
     match value:
-        case Numbers(dwords) if len(dwords) == slot.size:
+        case Numbers(dwords) if slot.is_numeric and (
+            len(dwords) == slot.size == math.prod(slot.shape)
+        ):
             store.numbers[slot.start : slot.start + slot.size] = dwords
-        case ObjectIds(ids) if len(ids) == slot.size:
+        case ObjectIds(ids) if not slot.is_numeric and len(ids) == slot.size:
             for number, id_ in enumerate(ids, slot.start):
                 store.objects[number] = _initial_object(slot.type, data.get(id_, b""))
         case SamplerStates(elements) if len(elements) == slot.size:

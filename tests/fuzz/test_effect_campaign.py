@@ -1,0 +1,12 @@
+"""A short campaign over damaged effects; tests/fuzz/effect_campaign.py runs long ones."""
+
+from __future__ import annotations
+
+from effect_campaign import campaign, samples
+
+
+def test_damaged_effects_end_in_a_result_or_a_shader_error() -> None:
+    effects = samples()
+    assert len(effects) > 15
+    outcomes = list(campaign(effects, 0, 600))
+    assert {"applied", "refused", "ResourceError", "ContainerError"} <= set(outcomes)
