@@ -304,9 +304,13 @@ class Batch:
         cell[0] = first + step * int(np.count_nonzero(counted)) & 0xFFFFFFFF
         return Value(self.k, U32, (first + step * lower & 0xFFFFFFFF).astype(np.uint32))
 
-    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+    def quad(
+        self, value: Value, lanes: tuple[int, int, int, int], *, of_all: bool = False
+    ) -> Value:
         own = self._spread(value)
         moved = own.reshape(-1, len(lanes))[:, lanes].reshape(-1)
+        if of_all:
+            return Value(self.k, value.type, moved)
         executing = self.active if self.executing is None else self.executing
         there = executing.reshape(-1, len(lanes))[:, lanes].reshape(-1)
         return Value(self.k, value.type, np.where(there, moved, own))

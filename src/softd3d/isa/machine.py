@@ -213,11 +213,14 @@ class Machine(Protocol):
         """Add `step` (1, -1) to a hidden counter for each active lane; return its old value."""
         ...
 
-    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+    def quad(
+        self, value: Value, lanes: tuple[int, int, int, int], *, of_all: bool = False
+    ) -> Value:
         """Return for lane n of each quad (4 adjacent lanes) the value of its lane `lanes[n]`.
 
         If that lane does not execute the instruction, where Direct3D has it undefined, it is lane
-        n's own value. Which registers lanes name makes no difference.
+        n's own value; or, with `of_all`, what comes of what that lane's registers hold. Which
+        registers lanes name makes no difference.
         """
         ...
 

@@ -26,9 +26,9 @@ Signature letters, destinations before `=`, sources after:
 
 A letter followed by a digit reads that many components at once (`f3` in dp3: the function gets a
 tuple of three values); without a digit the function is applied component by component. `S1` is the
-sampler state and the component that its operand selects. An effect row with plain `f` sources only
-is applied component by component, too. An effect row with `emits` is a geometry shader's: its
-function gets the strips and the number of a stream.
+sampler state and the component that its operand selects, `S` of SM1-3 texture and sampler. An
+effect row with plain `f` sources only is applied component by component, too. An effect row with
+`emits` is a geometry shader's: its function gets the strips and the number of a stream.
 """
 
 from __future__ import annotations
@@ -58,7 +58,20 @@ class Controls(Flag):
     FEEDBACK = auto()
     COMPARISON = auto()  # SM1-3: which of six; the function gets it after the sources
     COISSUE = auto()  # SM1-3: likewise whether the instruction is the colour half of a pair
-    BUMP_MATRIX = auto()  # SM1-3: likewise the matrix of the stage that the destination names
+    # SM1-3: what the function gets after the sources as well, in this order; of the texture stage
+    # that the destination names, but for the first
+    LOOKUP = auto()  # which kind of texld it is
+    BUMP_MATRIX = auto()
+    LUMINANCE = auto()  # scale and offset
+    COORDINATES = auto()  # as interpolated
+    PROJECTED = auto()  # the same, divided if the stage says so
+    ROWS = auto()  # what texm3x*pad left in the two stages before
+    EYE = auto()  # w of the coordinates of the two stages before and of this one
+    CONTENTS = auto()  # what the destination holds
+    STAGE_TEXTURE = auto()  # texture and sampler
+    # SM1-3: what becomes of it
+    DEPTH = auto()  # the result is the pixel's depth
+    QUAD = auto()  # the function looks at the other pixels of the quad
 
 
 class Kind(StrEnum):
@@ -105,8 +118,11 @@ class Row:
 
     @property
     def is_conditional(self) -> bool:
-        """Whether a jump or call has a test; other lanes go on."""
-        return any(spec.letter != "L" for spec in self.sources)
+        """Whether a jump or call has a test; other lanes go on.
+
+        That of texkill in SM1-3 is what its destination holds.
+        """
+        return bool(self.destinations) or any(spec.letter != "L" for spec in self.sources)
 
     @property
     def label(self) -> int | None:
@@ -332,7 +348,7 @@ class Table:
         row = Row(
             code, mnemonic, kind, left, right, controls, semantics, spec, since, stages, doc,
             until, flow, declares, counts or Counts.NONE, extension,
-            is_by_component=any(not spec.reads and spec.letter != "x" for spec in right),
+            is_by_component=any(not spec.reads and spec.letter not in "xS" for spec in right),
             is_wide=any(spec.letter == "d" for spec in (*left, *right)), emits=emits,
         )  # fmt: skip
         variants = self.variants.setdefault(code, [])

@@ -23,6 +23,7 @@ from softd3d.lower.stage_memory import StageMemory, stage_arrays
 from softd3d.resources.views.descriptor import Descriptor
 
 if TYPE_CHECKING:
+    from softd3d.isa.sampling.d3d9.state import SamplerState9
     from softd3d.isa.sm1 import program as sm1
     from softd3d.lower.d3d9.surroundings import Surroundings
 
@@ -49,13 +50,15 @@ class RegisterInterface:
     profile: the name of the rules. inputs: names of what the invocation is given, each with the
     component of a register that begins with it; others begin with 0. outputs: names of what it
     gives, each with the component that holds it at the end. surroundings: of a program in a draw,
-    what happens before and behind it.
+    what happens before and behind it. projected: of texture stages up to ps_1_3, by which component
+    lookups divide the ones before it, if they do: (stage, component) each.
     """
 
     profile: str
     inputs: tuple[tuple[str, Key], ...]
     outputs: tuple[tuple[str, Key], ...]
     surroundings: Surroundings | None = None
+    projected: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ class BoundProgram:
     views: by (memory, declared id, absolute register); descriptors: by `View.slot`.
     buffers: constant buffer views by (declared id, absolute register); constants: their contents,
     uint32 (4 * vectors,), by slot. Slots are in the order of (memory, declared id, register).
-    samplers: by (declared id, absolute register). source: of the program, if it comes from bytes.
+    samplers: by (declared id, absolute register). samplers9: of a program of SM1-3, by number; its
+    views are those of `lower/d3d9/textures.py`. source: of the program, if it comes from bytes.
     linkage: what interfaces are bound to. notes: (register, rule) of bindings that Direct3D leaves
     undefined, for `Outcome.poisoned`. interface: of programs of SM1-3, whose constants are those of
     `lower/d3d9/constant_files.py`. stage_memory: of a program that runs with descriptors of such
@@ -85,6 +89,7 @@ class BoundProgram:
     linkage: Linkage = field(default_factory=Linkage)
     notes: tuple[tuple[str, str], ...] = ()
     interface: RegisterInterface | None = None
+    samplers9: dict[int, SamplerState9] = field(default_factory=dict[int, "SamplerState9"])
     stage_memory: StageMemory | None = None
     _candidates: dict[tuple[Memory, int | None], Candidates[View]] = field(
         default_factory=dict[tuple[Memory, int | None], Candidates[View]],

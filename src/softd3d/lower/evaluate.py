@@ -36,8 +36,11 @@ class Evaluator(ABC):
     """Evaluates instructions over one machine (with its algebra) and one register file.
 
     Instructions and operands are those of a subclass's instruction set. carried_out: gives what a
-    row's function gives.
+    row's function gives. looks_at_neighbours: whether instructions look at registers of lanes that
+    do not execute them.
     """
+
+    looks_at_neighbours = False
 
     def __init__(
         self, machine: Machine, registers: Registers, carried_out: CarryOut = carry_out
@@ -85,10 +88,15 @@ class Evaluator(ABC):
                 ]
                 outcome = self.carried_out(row, (*before, *arguments, *after))
             for n, (spec, d) in enumerate(zip(row.destinations, destinations, strict=True)):
-                value = _picked(row, outcome, n, c)
+                value = _picked(row, outcome, n, self.picked(row, i, c))
                 if value is not None and c in masks[n]:
                     found.append((d, c, self.finished(spec, i, d, c, value)))
         return found
+
+    def picked(self, row: Row, i: Any, component: int) -> int:
+        """Return which component of an outcome a component of the destination gets."""
+        del row, i
+        return component
 
     def bits(self, value: Value) -> Value:
         """Return a result as the uint32 that a register holds."""

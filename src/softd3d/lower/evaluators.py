@@ -23,4 +23,4 @@ def evaluator_of(
         raise InternalError("a program of SM1-3 that is bound without an interface")
     from softd3d.lower.operands.sm1 import Sm1Evaluator  # noqa: PLC0415 - nobody else needs it
 
-    return Sm1Evaluator(machine, registers, bound.program, bound.interface, carried_out)
+    return Sm1Evaluator(machine, registers, bound, bound.program, bound.interface, carried_out)

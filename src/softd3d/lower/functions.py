@@ -19,7 +19,7 @@ from softd3d.ir.graph import Function, Node, walk
 from softd3d.ir.recorder import Recorder
 from softd3d.isa.machine import Machine, Memory, View
 from softd3d.isa.row import Controls, Kind, Row
-from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.sampling.state import Sampler
 from softd3d.lower.evaluate import carry_out
 from softd3d.lower.registers import Registers
 from softd3d.lower.stage import COVERED
@@ -154,7 +154,7 @@ class _Operands:
         self.recording = recording
         self.values: list[Value] = []
         self.slots: list[int] = []
-        self.is_filter = any(isinstance(_first(a), SamplerState) for a in arguments)
+        self.is_filter = any(isinstance(_first(a), Sampler) for a in arguments)
         self.key = tuple(self._key(a) for a in arguments)
         masks = _masks(recording.env)
         self.values += [recording.k.value(recording.env[key]) for key in masks]
@@ -170,7 +170,7 @@ class _Operands:
             return tuple(self._key(item) for item in cast("tuple[object, ...]", argument))
         if isinstance(argument, View):
             return self._view_key(argument)
-        if isinstance(argument, SamplerState):
+        if isinstance(argument, Sampler):
             return repr(argument)  # which tells -0 from 0
         return None if argument is self.recording else cast("Hashable", argument)
 

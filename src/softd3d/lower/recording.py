@@ -62,6 +62,7 @@ class Recording:
             self.env[key] = self.named(name).raw
         self.components: tuple[int, ...] = ()
         self.executing: Node | None = None  # while the mask is that of lanes that name one register
+        self.keeps_inactive = False  # whether registers of other lanes are kept, as quads see them
         self.at: Instruction  # the one being recorded
 
     # The registers of the evaluator
@@ -70,6 +71,9 @@ class Recording:
         return self.k.value(self.env.get((file, number, component), self.zero))
 
     def write(self, file: str, number: int, component: int, value: Value) -> None:
+        if self.keeps_inactive and self.mask is not self.started:
+            held = self.read(file, number, component)
+            value = select(self.k.value(self.mask), value, held)
         self.env[file, number, component] = value.raw
 
     def read_input(self, file: OperandType, number: int, component: int) -> Value:
@@ -157,12 +161,14 @@ class Recording:
         args = (self.visible, *_place(view))
         return self.k.value(self.k.node("counter", U32, args, (view, step)))
 
-    def quad(self, value: Value, lanes: tuple[int, int, int, int]) -> Value:
+    def quad(
+        self, value: Value, lanes: tuple[int, int, int, int], *, of_all: bool = False
+    ) -> Value:
         if value.raw.is_const:
             return value
         moved = self.k.value(self.k.shared("quad", value.type, (value.raw,), lanes))
         executing = self.executing or self.mask
-        if executing is self.started:
+        if of_all or executing is self.started:
             return moved
         there = self.k.value(self.k.shared("quad", BOOL, (executing,), lanes))
         return select(there, moved, value)

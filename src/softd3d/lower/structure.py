@@ -212,11 +212,11 @@ class _Reader:
             raise DecodeError(f"{row.mnemonic} is outside of a loop or switch", i.location)
         if role is Flow.CONTINUE and not self.loops:
             raise DecodeError(f"{row.mnemonic} is outside of a loop", i.location)
-        if len(i.operands) != len(row.sources):
-            raise DecodeError(
-                f"{row.mnemonic} takes {len(row.sources)} operands, found {len(i.operands)}",
-                i.location,
-            )
+        wanted, found = len(row.destinations) + len(row.sources), len(i.operands)
+        if row.destinations and not isinstance(i, sm4.Instruction) and i.predicate is not None:
+            found -= 1  # of texkill
+        if found != wanted:
+            raise DecodeError(f"{row.mnemonic} takes {wanted} operands, found {found}", i.location)
 
     def close(self, opener: Instruction, closer: Flow) -> None:
         if self.is_at_end:

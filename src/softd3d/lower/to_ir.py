@@ -64,6 +64,7 @@ class Lowering(Regions):
         super().__init__(bound, check)
         self.structure = structure
         self.evaluator = evaluator_of(bound, self, self, Sharing(self).carried_out)
+        self.keeps_inactive = self.evaluator.looks_at_neighbours
         self.breaks: list[Frame] = []
         self.continues: list[Frame | None] = []
         self.returns: list[Frame | None] = []

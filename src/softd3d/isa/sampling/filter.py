@@ -17,7 +17,7 @@ __all__ = ["Join", "blend", "careful_blend", "joined", "reduction_of"]
 
 Texel: TypeAlias = "tuple[Value, ...]"
 Join = Callable[[Value, Value, Value], Value]
-"""From two numbers and the weight of the second, in [0, 1), to one number."""
+"""From two numbers and the weight of the second, in [0, 1], to one number."""
 _INFINITY = float("inf")
 
 
@@ -37,7 +37,7 @@ def careful_blend(a: Value, b: Value, weight: Value) -> Value:
     """
     result = blend(a, b, weight)
     total = fma(b, weight, a * (1.0 - weight))
-    total = select(weight.eq(0.0), a, total)
+    total = select(weight.eq(0.0), a, select(weight.eq(1.0), b, total))
     return select(abs(result) < _INFINITY, result, total)
 
 

@@ -15,7 +15,7 @@ from softd3d.algebra.value import BOOL, F32, I32, U32, Value
 from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
 from softd3d.isa.machine import Info, Machine, View, ViewKind
-from softd3d.isa.sampling.coordinates import Axis, Linear, along, array_slice
+from softd3d.isa.sampling.coordinates import Linear, along, array_slice
 from softd3d.isa.sampling.cube import (
     Face,
     corner_filled,
@@ -36,6 +36,7 @@ from softd3d.isa.sampling.level import (
     mip_levels,
 )
 from softd3d.isa.sampling.state import SamplerState
+from softd3d.isa.sampling.taps import read_texels
 from softd3d.isa.sampling.texels import (
     COORDINATES,
     EXTENTS,
@@ -240,7 +241,6 @@ def _taps(
     m: Machine, reader: Reader, position: Position, level: Level, *, linear: Linear
 ) -> tuple[list[Texel], tuple[Value, ...]]:
     """Read the texels of a filter in a level, x fastest; return them and the axes' weights."""
-    view = reader.view
     base = level.base if position.slice is None else level.base + position.slice
     extents = [bitcast(e, I32) for e in level.extents]
     if position.face is not None:
@@ -250,50 +250,7 @@ def _taps(
         along(c, extent, modes[n], linear, position.offsets[n])
         for n, (c, extent) in enumerate(zip(position.coordinates, extents, strict=True))
     ]
-    steps = (base.like(view.stride), *level.pitches)
-    if linear is True and reader.has_dwords and not any(a.inside[0] is not None for a in axes):
-        words = _neighbours(reader, base, axes, steps)
-        return [reader.texel((word,)) for word in words], _weights(axes)
-    places = _places(base, axes, steps)
-    texels = [reader.read(at, inside) for at, inside in places]
-    return texels, _weights(axes)
-
-
-def _places(base: Value, axes: list[Axis], steps: Vector) -> list[tuple[Value, Value | None]]:
-    """Return the byte offsets of a filter's texels, x fastest, and where they are inside."""
-    places: list[tuple[Value, Value | None]] = [(base, None)]
-    # The last axis first, so that in the end x is the fastest.
-    for axis, step in reversed(list(zip(axes, steps, strict=True))):
-        places = [
-            (at + bitcast(t, U32) * step, _both(inside, t_inside))
-            for at, inside in places
-            for t, t_inside in zip(axis.texels, axis.inside, strict=True)
-        ]
-    return places
-
-
-def _neighbours(reader: Reader, base: Value, axes: list[Axis], steps: Vector) -> Vector:
-    """Return the texels of a filter that reads two along each axis, x fastest, as dwords.
-
-    Where the address mode changes none of them, those of a row are read at once: the first one's
-    offset is that of a texel inside, and so is the next dword, being the texel that follows in the
-    row. All the other lanes read each texel on its own, if there are such lanes.
-    """
-    usual = reader.valid
-    for axis in axes:
-        usual = usual & axis.is_usual
-    first = base
-    for axis, step in zip(axes, steps, strict=True):
-        first = first + bitcast(axis.first, U32) * step
-    rows = [first]
-    for step in steps[1:]:
-        rows += [at + step for at in rows]
-    words = tuple(word for at in rows for word in reader.pair(at, usual))
-    return rarely(
-        ~usual,
-        words,
-        lambda: tuple(reader.words(at, ~usual)[0] for at, _ in _places(base, axes, steps)),
-    )
+    return read_texels(reader, base, axes, level.pitches, linear=linear)
 
 
 def _cube_taps(
@@ -315,11 +272,3 @@ def _cube_taps(
     if taps.corners:
         texels = corner_filled(texels, taps.corners)
     return texels, taps.weights
-
-
-def _both(a: Value | None, b: Value | None) -> Value | None:
-    return b if a is None else a if b is None else a & b
-
-
-def _weights(axes: list[Axis]) -> tuple[Value, ...]:
-    return tuple(axis.weight for axis in axes if axis.weight is not None)

@@ -14,7 +14,9 @@ from softd3d.classes import dataclass
 from softd3d.errors import ResourceError
 from softd3d.isa.limits import MAX_ANISOTROPY, MIP_LOD_BIAS
 
-__all__ = ["ComparisonFunc", "Filter", "Reduction", "SamplerState", "TextureAddressMode"]
+__all__ = [
+    "ComparisonFunc", "Filter", "Reduction", "Sampler", "SamplerState", "TextureAddressMode",
+]  # fmt: skip
 
 _ADDRESS_PREFIX = "D3D11_TEXTURE_ADDRESS_"
 _LARGEST = 3.4028234663852886e38  # FLT_MAX
@@ -105,8 +107,14 @@ class ComparisonFunc(IntEnum):
     ALWAYS = 8
 
 
+class Sampler:
+    """What tells how a texture is read; Direct3D 9 has its own."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class SamplerState:
+class SamplerState(Sampler):
     """D3D11_SAMPLER_DESC; filter, address modes and comparison_func are members, names or numbers.
 
     The defaults are Direct3D's. max_anisotropy: 1 to 16, of anisotropic filters only.

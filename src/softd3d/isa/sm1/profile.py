@@ -31,7 +31,8 @@ class Profile:
     scalar_position: which of the four swizzled components a scalar source is, where they differ.
     temporary_limits: the range of r# (and t#, where written) in ps_1_0 to ps_1_3, and in ps_1_4;
     None for none. pairs_ignore_cnd: a co-issued cnd of ps_1_0 to ps_1_3 takes s1 whatever r0.a
-    is, unless it writes alpha only.
+    is, unless it writes alpha only. uses_max_mip_level: MAXMIPLEVEL counts without a filter between
+    mip levels, too.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Profile:
     scalar_position: int
     temporary_limits: tuple[float | None, float | None]
     pairs_ignore_cnd: bool
+    uses_max_mip_level: bool
 
     def dot(self, a: Vector, b: Vector) -> Value:
         """Return the sum of products: of x and y first, each product and sum rounded."""
@@ -80,6 +82,7 @@ DRIVER = Profile(
     scalar_position=3,
     temporary_limits=(None, None),
     pairs_ignore_cnd=True,
+    uses_max_mip_level=False,
 )
 """What games met: the answers of most drivers, and of tests on them."""
 
@@ -98,6 +101,7 @@ DOCUMENTED = Profile(
     scalar_position=0,
     temporary_limits=(1.0, 8.0),
     pairs_ignore_cnd=False,
+    uses_max_mip_level=True,
 )
 """Microsoft's pages to the letter, IEEE 754 where they are silent."""
 
@@ -116,6 +120,7 @@ IEEE = Profile(
     scalar_position=0,
     temporary_limits=(None, None),
     pairs_ignore_cnd=False,
+    uses_max_mip_level=False,
 )
 """Numbers as in shader model 4: what translation to later hardware gives without fix-ups."""
 

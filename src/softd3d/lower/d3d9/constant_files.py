@@ -1,8 +1,9 @@
 """The constants of a Direct3D 9 shader: how many there are, and what the shader itself defines.
 
 Both engines read them as constant buffers: c# and i# are vectors, b# words, and the bump
-environment matrices of texture stages vectors of D3DTSS_BUMPENVMAT00, 01, 10, 11. Behind them is
-the file of states of a draw that code does not depend on (`lower/d3d9/state_file.py`).
+environment of a texture stage eight words: D3DTSS_BUMPENVMAT00, 01, 10, 11, BUMPENVLSCALE,
+BUMPENVLOFFSET, and two that are 0. Behind them is the file of states of a draw that
+code does not depend on (`lower/d3d9/state_file.py`).
 Spec: Direct3D 9 shader assembly reference, "Registers", def, defi and defb.
 """
 
@@ -23,10 +24,11 @@ from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.d3d9.state_file import STATE_WORDS
 
 __all__ = [
-    "BOOLEANS", "BUMP_MATRICES", "FLOATS", "INTEGERS", "STATES", "define",
+    "BOOLEANS", "BUMP_ENVIRONMENTS", "BUMP_WORDS", "FLOATS", "INTEGERS", "STATES", "define",
     "flat_number", "no_constants",
 ]  # fmt: skip
 
+BUMP_WORDS = 8  # of a texture stage
 _BANKS = {RegisterType.CONST: 0, **CONSTANT_BANKS}
 
 
@@ -34,7 +36,7 @@ def _file(name: str, slot: int) -> View:
     return View(Memory.CONSTANT, name, slot, ViewKind.RAW, ResourceDimension.BUFFER)
 
 
-FLOATS, INTEGERS, BOOLEANS, BUMP_MATRICES, STATES = (
+FLOATS, INTEGERS, BOOLEANS, BUMP_ENVIRONMENTS, STATES = (
     _file(name, slot) for slot, name in enumerate(("c", "i", "b", "bump", "state"))
 )
 
@@ -49,7 +51,7 @@ def no_constants(program: Program) -> tuple[NDArray[np.uint32], ...]:
     """Return zeros for each file, by the slot of its view: uint32 words."""
     most = limits(program.type, program.version)
     sizes = (
-        4 * most.float_constants, 4 * most.switches, most.switches, 4 * TEXTURE_STAGES,
+        4 * most.float_constants, 4 * most.switches, most.switches, BUMP_WORDS * TEXTURE_STAGES,
         STATE_WORDS,
     )  # fmt: skip
     return tuple(np.zeros(size, np.uint32) for size in sizes)

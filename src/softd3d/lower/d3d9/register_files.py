@@ -11,11 +11,13 @@ from softd3d.algebra.value import BOOL, F32, I32, DataType
 from softd3d.errors import DecodeError
 from softd3d.isa.asm.sm1.operand import NAMED, SINGLES, register_name
 from softd3d.isa.asm.sm1.parse_registers import register_words
-from softd3d.isa.row import Kind
-from softd3d.isa.sm1.enums import ProgramType, RegisterType
+from softd3d.isa.roles import Flow
+from softd3d.isa.row import Controls, Kind, Row
+from softd3d.isa.sm1.enums import ProgramType, RegisterType, TextureType
 from softd3d.isa.sm1.limits import limits
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program
 from softd3d.isa.sm1.tokens import row_of
+from softd3d.isa.sm4.enums import ResourceDimension
 from softd3d.lower.registers import Key
 from softd3d.lower.stage import component_name
 
@@ -35,6 +37,13 @@ _READABLE = {
 }
 _WITHOUT_NUMBER = frozenset((*SINGLES.values(), *NAMED.values()))
 _NAME = re.compile(r"([A-Za-z]+)([0-9]*)")
+_DEPTH = DestinationParameter(_T.DEPTHOUT, 0, 1)
+_DIMENSIONS: dict[TextureType | int, ResourceDimension] = {
+    TextureType.TEXTURE_1D: ResourceDimension.TEXTURE2D,  # Direct3D 9 has no others
+    TextureType.TEXTURE_2D: ResourceDimension.TEXTURE2D,
+    TextureType.CUBE: ResourceDimension.TEXTURECUBE,
+    TextureType.VOLUME: ResourceDimension.TEXTURE3D,
+}
 _TYPES: dict[str, DataType] = {"a": I32, "aL": I32, "p": BOOL}
 
 
@@ -94,17 +103,29 @@ class RegisterFiles:
             raise DecodeError(f"{type_.name} cannot be indexed in {self.program.profile}")
         return count
 
+    @property
+    def discards(self) -> bool:
+        """Whether the program has texkill."""
+        return any(
+            row is not None and row.flow is Flow.DISCARD
+            for row in map(self._row, self.instructions())
+        )
+
+    def _row(self, i: Instruction) -> Row | None:
+        return row_of(i.opcode, self.program.type, self.program.version)
+
     def instructions(self) -> Iterator[Instruction]:
         """Yield the program's instructions but declarations."""
         for i in self.program.instructions:
-            row = row_of(i.opcode, self.program.type, self.program.version)
-            if isinstance(i, Instruction) and row is not None and row.kind is not Kind.DECLARATION:
-                yield i
+            if isinstance(i, Instruction):
+                row = self._row(i)
+                if row is not None and row.kind is not Kind.DECLARATION:
+                    yield i
 
     def supplied(self) -> Iterator[Place]:
         """Yield the v# and t# that a program touches: vertex elements and interpolated values."""
         for i in self.instructions():
-            row = row_of(i.opcode, self.program.type, self.program.version)
+            row = self._row(i)
             if i.destination is not None and self._is_supplied(i.destination.type):
                 yield self.place(i.destination.type, i.destination.number)
             for spec, p in zip(row.sources if row else (), i.sources, strict=False):
@@ -119,9 +140,37 @@ class RegisterFiles:
         is_pixel = self.program.type is ProgramType.PS
         return type_ is _T.INPUT or (type_ is _T.TEXTURE and is_pixel)  # or a0
 
+    def target(self, i: Instruction) -> DestinationParameter | None:
+        """Return what an instruction writes: its destination, or the pixel's depth."""
+        row = self._row(i)
+        if row is not None and Controls.DEPTH in row.controls:
+            return _DEPTH
+        is_flow = row is not None and row.kind is Kind.FLOW  # texkill only reads
+        return None if is_flow else i.destination
+
+    def samplers(self) -> dict[int, ResourceDimension | None]:
+        """Return the samplers that lookups name, with what the program declares them to be.
+
+        None stands for any kind of texture, which is what programs before 2.0 may have.
+        """
+        declared: dict[int, ResourceDimension | None] = {}
+        for i in self.program.instructions:
+            if not isinstance(i, Instruction) or i.declaration is None or i.destination is None:
+                continue
+            d = i.destination
+            if d.type is _T.SAMPLER:
+                declared[d.number] = _DIMENSIONS.get(i.declaration.texture_type)
+        used: list[int] = []
+        for i in self.instructions():
+            row = self._row(i)
+            if row is not None and Controls.STAGE_TEXTURE in row.controls and i.destination:
+                used.append(i.destination.number)
+            used += [p.number for p in i.sources if p.type is _T.SAMPLER]
+        return {number: declared.get(number) for number in used}
+
     def written(self, i: Instruction) -> Iterator[Key]:
         """Yield the keys that an instruction may write."""
-        d = i.destination
+        d = self.target(i)
         if d is None or not self.is_writable(d):
             return
         file, number = self.place(d.type, d.number)

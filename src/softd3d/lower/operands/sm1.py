@@ -18,7 +18,7 @@ from softd3d.algebra.value import BOOL, F32, I32, U32, DataType, Value
 from softd3d.errors import DecodeError, located
 from softd3d.isa.machine import Machine
 from softd3d.isa.roles import Flow
-from softd3d.isa.row import Controls, OperandSpec, Row
+from softd3d.isa.row import Controls, Kind, OperandSpec, Row
 from softd3d.isa.sm1.comparison import compared
 from softd3d.isa.sm1.enums import (
     ProgramType,
@@ -26,14 +26,14 @@ from softd3d.isa.sm1.enums import (
     ResultModifier,
     SourceModifier,
 )
-from softd3d.isa.sm1.limits import LOOP_COUNTS, TEXTURE_STAGES
+from softd3d.isa.sm1.limits import LOOP_COUNTS
 from softd3d.isa.sm1.modifiers import modified, shifted
 from softd3d.isa.sm1.profile import profile_named
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
-from softd3d.lower.bound import RegisterInterface
+from softd3d.isa.sm1.tokens import row_of
+from softd3d.lower.bound import BoundProgram, RegisterInterface
 from softd3d.lower.d3d9.constant_files import (
     BOOLEANS,
-    BUMP_MATRICES,
     FLOATS,
     INTEGERS,
     flat_number,
@@ -41,6 +41,7 @@ from softd3d.lower.d3d9.constant_files import (
 from softd3d.lower.d3d9.ends import begin, end
 from softd3d.lower.d3d9.register_files import Place, RegisterFiles, component_type
 from softd3d.lower.evaluate import CarryOut, Evaluator, Result, carry_out
+from softd3d.lower.operands.texture_stages import TextureStages
 from softd3d.lower.registers import Key, Registers
 from softd3d.lower.tree import Item, Loop, Operation
 
@@ -52,23 +53,34 @@ _ALPHA_ONLY = 8
 _MOST_ITERATIONS = LOOP_COUNTS[-1]
 _LOOP = ("aL", 0, 0)
 _CLAMPED = frozenset({"oD", "oFog"})
+_XYZ = 7
+_OF_TEXTURES = Controls.COORDINATES | Controls.STAGE_TEXTURE | Controls.DEPTH
 
 
 class Sm1Evaluator(Evaluator):
     """Evaluates the instructions of one program of SM1-3."""
 
     def __init__(
-        self, machine: Machine, registers: Registers, program: Program,
-        interface: RegisterInterface, carried_out: CarryOut = carry_out,
+        self, machine: Machine, registers: Registers, bound: BoundProgram,
+        program: Program, interface: RegisterInterface, carried_out: CarryOut = carry_out,
     ) -> None:  # fmt: skip
         super().__init__(machine, registers, carried_out)
         self.program = program
         self.profile = profile_named(interface.profile)
         self.surroundings = interface.surroundings
         self.files = RegisterFiles(program)
-        is_pixel = program.type is ProgramType.PS
-        self.clamps_constants = is_pixel and program.version < (2, 0)
-        self.limit = self.profile.temporary_limit(program.version) if is_pixel else None
+        self.stages = TextureStages(bound, interface, machine, registers)
+        self.is_pixel = program.type is ProgramType.PS
+        self.clamps_constants = self.is_pixel and program.version < (2, 0)
+        self.limit = self.profile.temporary_limit(program.version) if self.is_pixel else None
+        self.looks_at_neighbours = any(
+            Controls.QUAD in self._row(i).controls for i in self.files.instructions()
+        )
+
+    def _row(self, i: Instruction) -> Row:
+        found = row_of(i.opcode, self.program.type, self.program.version)
+        assert found is not None  # noqa: S101 - instructions without a row are refused before
+        return found
 
     # Registers
 
@@ -125,6 +137,8 @@ class Sm1Evaluator(Evaluator):
         return tuple(self._source(p, position, offset) for position in range(count))
 
     def argument(self, spec: OperandSpec, operand: SourceParameter, component: int) -> object:
+        if spec.letter == "S":
+            return self.stages.texture(operand)
         if spec.letter == "M":
             return tuple(self._vector(operand, 4, offset) for offset in range(spec.reads))
         if spec.letter == "x":
@@ -136,8 +150,7 @@ class Sm1Evaluator(Evaluator):
         return self._source(operand, component)
 
     def leading(self, row: Row) -> tuple[object, ...]:
-        del row
-        return (self.profile,)
+        return (self.m, self.profile) if row.kind is Kind.EFFECT else (self.profile,)
 
     def trailing(self, row: Row, i: Instruction) -> tuple[object, ...]:
         found: list[object] = []
@@ -148,20 +161,20 @@ class Sm1Evaluator(Evaluator):
             found.append(i.comparison)
         if Controls.COISSUE in row.controls:
             found.append(i.is_coissued and d is not None and d.write_mask != _ALPHA_ONLY)
-        if Controls.BUMP_MATRIX in row.controls:
-            stage = 0 if d is None else d.number
-            if stage >= TEXTURE_STAGES:
-                raise DecodeError(f"there is no texture stage {stage}")
-            found.append(tuple(self._bump_entry(stage, entry) for entry in range(4)))
-        return tuple(found)
-
-    def _bump_entry(self, stage: int, entry: int) -> Value:
-        place = self.k.const(U32, 16 * stage + 4 * entry)
-        return bitcast(self.m.load(BUMP_MATRICES, place, self.k.const(BOOL, 1)), F32)
+        if Controls.CONTENTS in row.controls and d is not None:
+            place = self.files.readable(d.type, d.number)
+            found.append(tuple(self._held(place, component) for component in range(4)))
+        return (*found, *self.stages.given(row, i))
 
     # Destinations
 
+    def results(self, row: Row, i: Instruction) -> Sequence[Result]:
+        return self.applied(row, i)
+
     def applied(self, row: Row, i: Instruction) -> list[Result]:
+        if row.kind is Kind.EFFECT and i.destination is not None:
+            written = self.components(i.destination)
+            self.m.components = tuple(sorted({self.picked(row, i, c) for c in written}))
         found = super().applied(row, i)
         if i.destination is None or i.destination.relative is None:
             return found
@@ -180,8 +193,16 @@ class Sm1Evaluator(Evaluator):
             held = self.registers.read(file, number, component)
             yield replace(d, number=number, relative=None), component, select(here, bits, held)
 
+    def picked(self, row: Row, i: Instruction, component: int) -> int:
+        """Return which component of a texel is written, as the sampler's swizzle has it."""
+        for spec, p in zip(row.sources, i.sources, strict=False):
+            if spec.letter == "S":
+                return p.swizzle[component]
+        return component
+
     def write(self, destination: DestinationParameter, component: int, bits: Value) -> None:
         place = self.files.place(destination.type, destination.number)
+        self.stages.overwritten((*place, component))
         self.registers.write(*place, component, bits)
 
     def start(self) -> None:
@@ -217,6 +238,7 @@ class Sm1Evaluator(Evaluator):
             )
         if (d is None) != (not row.destinations):
             raise DecodeError(f"{row.mnemonic} has {'no' if d is None else 'a'} destination")
+        d = self.files.target(i)
         if d is None:
             return (), i.sources
         is_predicate = d.type is _T.PREDICATE
@@ -236,7 +258,7 @@ class Sm1Evaluator(Evaluator):
         place = self.files.place(destination.type, destination.number)
         type_ = component_type(place)
         if value.type is F32:
-            value = self._converted(destination, type_, value)
+            value = self._converted(i, destination, type_, value)
         elif type_ is not value.type:
             raise DecodeError(f"{destination.type.name} holds no integers")
         if i.predicate is not None and destination.relative is None:  # else `applied` does it
@@ -244,14 +266,17 @@ class Sm1Evaluator(Evaluator):
             value = chosen(predicate, value, self._held(place, component))
         return self.bits(value)
 
-    def _converted(self, d: DestinationParameter, type_: DataType, value: Value) -> Value:
+    def _converted(
+        self, i: Instruction, d: DestinationParameter, type_: DataType, value: Value
+    ) -> Value:
         value = shifted(value, d.shift)
         if ResultModifier.SATURATE in d.modifiers:
             value = float_rules.saturate(value)
         if type_ is I32:
             before_2_0 = self.program.version < (2, 0)
             return self.profile.address_of_mov(value) if before_2_0 else nearest_address(value)
-        return value if self.limit is None else bounded(value, self.limit)
+        is_texel = d.type is not _T.TEMP and bool(self._row(i).controls & _OF_TEXTURES)
+        return value if self.limit is None or is_texel else bounded(value, self.limit)
 
     def _predicate(self, p: SourceParameter, component: int) -> Value:
         """Return a component of a predicate, perhaps inverted."""
@@ -266,6 +291,8 @@ class Sm1Evaluator(Evaluator):
 
     def condition(self, row: Row, i: Instruction) -> Value:
         with located(i.location):
+            if row.destinations:
+                return self._is_killed(i)
             tested = [
                 (spec, p)
                 for spec, p in zip(row.sources, i.sources, strict=True)
@@ -277,6 +304,28 @@ class Sm1Evaluator(Evaluator):
                 raise DecodeError(f"comparison {i.controls & 7} is not defined")
             a, b = (cast("Value", self.argument(spec, p, 0)) for spec, p in tested)
             return compared(i.comparison, a, b)
+
+    def _is_killed(self, i: Instruction) -> Value:
+        """Return where a component that texkill looks at is negative, which -0 and NaN are not.
+
+        Up to ps_1_3 those are coordinates. Where its predicate is false, one is not looked at.
+        """
+        d = i.destination
+        if d is None or d.relative is not None:
+            raise DecodeError("texkill names no register, or its number is computed")
+        place = self.files.readable(d.type, d.number)
+        before_2_0, before_1_4 = (self.program.version < v for v in ((2, 0), (1, 4)))
+        mask = _XYZ if before_2_0 else d.write_mask
+        found = self.k.const(BOOL, 0)
+        for component in (c for c in range(4) if mask >> c & 1):
+            value = self._held(place, component)
+            if before_1_4:
+                value = self.stages.coordinates(d.number)[component]
+            negative = value < 0.0
+            if i.predicate is not None:
+                negative = negative & self._predicate(i.predicate, component)
+            found = found | negative
+        return found
 
     def _truth(self, p: SourceParameter) -> Value:
         """Return what a b# or a component of p0 says, perhaps inverted."""

@@ -73,7 +73,8 @@ class PixelFacts:
 
     fog: NONE where FOGENABLE is off; ps_3_0 has none, whatever is said here. fog_mode:
     FOGTABLEMODE. alpha_func: ALWAYS where ALPHATESTENABLE is off. alpha_in_bytes: whether alpha is
-    compared as a number of eight bits (`compares_bytes`). is_flat: SHADEMODE.
+    compared as a number of eight bits (`compares_bytes`). is_flat: SHADEMODE. projected: of stages
+    with D3DTTFF_PROJECTED up to ps_1_3, by which component (1 to 3) coordinates are divided.
     """
 
     fog: FogSource = FogSource.NONE
@@ -81,6 +82,7 @@ class PixelFacts:
     alpha_func: CmpFunc = CmpFunc.ALWAYS
     alpha_in_bytes: bool = True
     is_flat: bool = False
+    projected: tuple[tuple[int, int], ...] = ()
 
 
 def compares_bytes(profile: str, bits: int) -> bool:
@@ -131,6 +133,7 @@ def pixel_stage(
     alpha_test = None
     if color and facts.alpha_func is not CmpFunc.ALWAYS:
         alpha_test = AlphaTest(facts.alpha_func, facts.alpha_in_bytes)
+    if alpha_test is not None or RegisterFiles(program).discards:
         results.append((COVERED[0], COVERED))
     surroundings = Surroundings(
         tuple(inputs.missing), tuple(inputs.begun), color=color, fog=fog if color else None,
@@ -139,7 +142,9 @@ def pixel_stage(
     declarations = Declarations(
         Stage.PS, inputs.registers, registers, temps=count_registers(inputs.found, results)
     )
-    interface = RegisterInterface(profile, tuple(inputs.found), tuple(results), surroundings)
+    interface = RegisterInterface(
+        profile, tuple(inputs.found), tuple(results), surroundings, facts.projected
+    )
     files = stage_constants(program) if constants is None else constants
     return BoundProgram(
         program, declarations, {}, (), {}, files, source=source, interface=interface

@@ -18,10 +18,10 @@ from softd3d.formats.d3d9 import D3D9Format, d3d9_format
 from softd3d.formats.layout import Scheme
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
 from softd3d.isa.sm1.limits import MAX_SAMPLES
+from softd3d.resources.d3d9.descriptions import CUBE, TEXTURE, VOLUME, described, layout_of
 from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.textures.depth_stencil import Surface
-from softd3d.resources.textures.subresources import FACES, mip_extent
-from softd3d.resources.views.descriptor import MAX_BYTES, check_array
+from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor, check_array
 
 __all__ = ["Origin", "Pool", "Surface9", "Texture9", "TextureType"]
 
@@ -181,6 +181,9 @@ class Surface9:
 class Texture9:
     """A texture, cube or volume of Direct3D 9 with memory of its own, all 0 at first.
 
+    memory: uint8, (bytes,), all levels; `layout` says where. lod: the largest level that lookups
+    may use, as SetLOD has it; the caller changes it.
+
     >>> Texture9(8, 4, "DXT1", levels=0).surface(3).array.shape
     (1, 1, 8)
     """
@@ -211,12 +214,21 @@ class Texture9:
             raise ResourceError(
                 f"Texture9: found {levels} levels, wanted 0 to {max(extents).bit_length()}"
             )
-        self._check_size(extents)
+        self._check_stored()
+        kind = _KINDS[self.type]
+        self.layout = layout_of(kind, extents, self.levels, self.format)
+        if self.layout.bytes > MAX_BYTES:
+            raise ResourceError(
+                f"Texture9: found {self.layout.bytes} bytes, wanted at most {MAX_BYTES}"
+            )
+        self.lod = 0
+        self.memory = np.zeros(self.layout.bytes, np.uint8)
+        self._described: dict[bool, Descriptor] = {}
         instance(is_render_target, bool, "Texture9: is_render_target")
         origin = Origin.RENDER_TARGET_TEXTURE if is_render_target else Origin.TEXTURE
         self._surfaces = [
-            [self._made(mip_extent(extents, level), origin, is_dynamic=is_dynamic)
-             for _ in range(self._slices(extents, level))]
+            [self._made(level, slice_, origin, is_dynamic=is_dynamic)
+             for slice_ in range(kind.faces * self.layout.extent(level)[2])]
             for level in range(self.levels)
         ]  # fmt: skip
 
@@ -236,33 +248,39 @@ class Texture9:
         """
         return len(self._surfaces[self._level(level)])
 
+    def description(self, *, is_srgb: bool = False) -> Descriptor:
+        """Return what shaders need to know, made once; is_srgb: SRGBTEXTURE of the sampler.
+
+        Raises:
+            ResourceError: they cannot read the format.
+        """
+        found = self._described.get(is_srgb)
+        if found is None:
+            found = described(self.memory, self.layout, self.format, is_srgb=is_srgb)
+            self._described[is_srgb] = found
+        return found
+
     def _level(self, level: int) -> int:
         return integer(level, "Texture9: level", range(self.levels))
 
-    def _slices(self, extents: tuple[int, int, int], level: int) -> int:
-        return FACES if self.type is TextureType.CUBE else mip_extent(extents, level)[2]
-
-    def _check_size(self, extents: tuple[int, int, int]) -> None:
-        total = 0
-        for level in range(self.levels):
-            rows, columns = self._units(mip_extent(extents, level))
-            total += rows * columns * self.format.bytes_per_block * self._slices(extents, level)
-        if total > MAX_BYTES:
-            raise ResourceError(f"Texture9: found {total} bytes, wanted at most {MAX_BYTES}")
-
-    def _units(self, extent: tuple[int, int, int]) -> tuple[int, int]:
-        return -(-extent[1] // self.format.block_height), -(-extent[0] // self.format.block_width)
-
-    def _made(self, extent: tuple[int, int, int], origin: Origin, *, is_dynamic: bool) -> Surface9:
+    def _check_stored(self) -> None:
         if self.format.scheme not in _STORED:
             raise ResourceError(
                 f"Texture9: format {self.format.name} is no texture's: {self.format.scheme.value}"
             )
+
+    def _made(self, level: int, slice_: int, origin: Origin, *, is_dynamic: bool) -> Surface9:
+        """Return a surface over the texture's memory."""
+        layout = self.layout
+        columns, rows, depth = layout.units(level)
+        at, _, plane = layout.levels()[level]
+        face, layer = divmod(slice_, depth)
+        start = face * layout.slice_bytes + at + layer * plane
         dtype, items = natural_dtype(self.format)
-        shape = (*self._units(extent), *([items] if items > 1 else []))
+        shape = (rows, columns, *([items] if items > 1 else []))
         return Surface9(
-            np.zeros(shape, dtype), self.format, origin=origin, pool=self.pool, size=extent[:2],
-            is_dynamic=is_dynamic,
+            self.memory[start : start + plane].view(dtype).reshape(shape), self.format,
+            origin=origin, pool=self.pool, size=layout.extent(level)[:2], is_dynamic=is_dynamic,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -272,6 +290,9 @@ class Texture9:
             f"Texture9({self.type.name.lower()} {top[0].width} x {top[0].height}{depth}, "
             f"{self.levels} levels, {self.format.name} in {self.pool.name})"
         )
+
+
+_KINDS = {TextureType.TEXTURE: TEXTURE, TextureType.CUBE: CUBE, TextureType.VOLUME: VOLUME}
 
 
 def _check_extents(type_: TextureType, extents: tuple[int, int, int]) -> None:

@@ -18,7 +18,7 @@ from softd3d.resources.texels.decoded import DecodedCopy, Part
 from softd3d.resources.textures.subresources import FACES, Layout
 from softd3d.resources.views.descriptor import Descriptor
 
-__all__ = ["TextureView", "check_view_format", "view_of"]
+__all__ = ["TextureView", "check_view_format", "view_of", "whole_view"]
 
 _D = ResourceDimension
 _FAMILIES = (
@@ -80,6 +80,15 @@ def view_of(
     if format_.scheme is not Scheme.TEXELS:
         return TextureView(_decoded(view, layout, part, format_))
     return TextureView(_shared(view, layout, part, format_))
+
+
+def whole_view(texture: Descriptor, layout: Layout, format_: Format) -> Descriptor:
+    """Return a view of all of a texture whose texels share units, in a format of such units.
+
+    Raises:
+        ResourceError: the decoded copy would be larger than a view may be.
+    """
+    return _decoded(texture, layout, Part(0, layout.mips, 0, layout.slices), format_)
 
 
 def check_view_format(name: str, layout: Layout, old: Format | None, new: Format) -> None:

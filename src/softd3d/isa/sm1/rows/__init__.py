@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from softd3d.isa.sm1.rows import arithmetic, declarations, elementary, flow, texture, vector
+from softd3d.isa.sm1.rows import (
+    arithmetic,
+    declarations,
+    derivatives,
+    elementary,
+    flow,
+    texture,
+    texture_address,
+    vector,
+)
 from softd3d.isa.sm1.rows.table import TABLE
 
 __all__ = ["CHAPTERS", "TABLE"]
 
-CHAPTERS = (arithmetic, vector, elementary, texture, flow, declarations)
+CHAPTERS = (
+    arithmetic, vector, elementary, texture, texture_address, derivatives, flow, declarations,
+)  # fmt: skip

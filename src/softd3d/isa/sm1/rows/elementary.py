@@ -11,7 +11,7 @@ from softd3d.algebra.legacy_float import fraction_and_power
 from softd3d.algebra.value import Value
 from softd3d.isa.sm1.enums import Opcode
 from softd3d.isa.sm1.profile import Profile
-from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, SM3, Since, pure, row
+from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM3, Since, pure
 
 __all__: list[str] = []
 
@@ -110,7 +110,3 @@ def sincos(_: Profile, a: Value) -> tuple[Value, Value]:
     """
     sine, cosine = elementary.sincos(a)
     return cosine, sine
-
-
-row(Opcode.DSX, "dsx", "f=f", "Rate of change in the direction of screen x.", ps=SM2X)
-row(Opcode.DSY, "dsy", "f=f", "Rate of change in the direction of screen y.", ps=SM2X)

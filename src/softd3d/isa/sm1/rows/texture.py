@@ -1,81 +1,119 @@
-"""Texture instructions of pixel shaders, and of vs_3_0.
+"""Texture instructions of ps_2_0 and later, of ps_1_4, and of vs_3_0.
 
-Up to ps_1_3 the destination's number is the stage, and t# holds its coordinates before it holds
-the texel. Spec: Direct3D 9 shader assembly reference, "Texture instructions".
+The function of a row with effects takes the machine, the profile, the sources, then what its
+controls say. Spec: Direct3D 9 shader assembly reference, "Texture instructions"; docs of choices:
+docs/numbers-d3d9.md, "Textures".
 """
 
 from __future__ import annotations
 
-from softd3d.isa.sm1.enums import Opcode
-from softd3d.isa.sm1.rows.table import SM2, SM2X, SM3, TEX1, Since, row
+from typing import TypeAlias
 
-__all__: list[str] = []
+from softd3d.algebra.float_rules import saturate
+from softd3d.algebra.operations import select
+from softd3d.algebra.value import Value
+from softd3d.isa.machine import Machine
+from softd3d.isa.roles import Flow
+from softd3d.isa.row import Controls
+from softd3d.isa.sampling.d3d9.sample import (
+    Texel,
+    Texture,
+    is_cube,
+    sample_at_level,
+    sample_by_derivatives,
+    sample_in_quad,
+)
+from softd3d.isa.sm1.enums import Opcode, TexldControl
+from softd3d.isa.sm1.profile import Profile
+from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, SM3, TEX1, Since, effect, pure, row
 
+__all__ = ["depth_of"]
+
+Vector: TypeAlias = "tuple[Value, ...]"
 _PS_1_4: Since = ((1, 4), (1, 4))
-_FROM_1_2: Since = ((1, 2), (1, 3))
 
-row(Opcode.TEX, "tex", "x=", "Sample the destination's stage at its coordinates.", ps=TEX1)
-row(
-    Opcode.TEX, "texld", "x=x",
-    "Sample the destination's stage at s0.", ps=_PS_1_4, spec="texld---ps-1-4",
+
+@effect(Opcode.TEX, "tex", "x=", Controls.PROJECTED | Controls.STAGE_TEXTURE, ps=TEX1)
+def tex(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
+    """Sample the destination's stage at its coordinates."""
+    return sample_in_quad(m, texture, coordinates, uses_max=p.uses_max_mip_level)
+
+
+@effect(
+    Opcode.TEX, "texld", "x=x", Controls.STAGE_TEXTURE, ps=_PS_1_4, spec="texld---ps-1-4"
 )  # fmt: skip
-row(
-    Opcode.TEX, "texld", "x=xS",
-    "Sample; `texldp` divides the coordinates by w first, `texldb` adds w to the level.",
-    ps=SM2, spec="texld---ps-2-0-and-up",
-)  # fmt: skip
-row(
-    Opcode.TEXLDD, "texldd", "x=xSxx",
-    "Sample with the level that two gradients of the coordinates give.", ps=SM2X,
-)  # fmt: skip
-row(Opcode.TEXLDL, "texldl", "x=xS", "Sample at the level in s0.w.", vs=SM3, ps=SM3)
-row(
-    Opcode.TEXCOORD, "texcoord", "x=",
-    "The stage's coordinates, clamped to 0 to 1, as a colour.", ps=TEX1,
-)  # fmt: skip
-row(Opcode.TEXCOORD, "texcrd", "x=x", "Copy coordinates, unclamped.", ps=_PS_1_4)
+def texld_of_stage(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
+    """Sample the destination's stage at s0."""
+    return sample_in_quad(m, texture, coordinates, uses_max=p.uses_max_mip_level)
+
+
+@effect(
+    Opcode.TEX,
+    "texld",
+    "x=xS",
+    Controls.LOOKUP | Controls.QUAD,
+    ps=SM2,
+    spec="texld---ps-2-0-and-up",
+)
+def texld(
+    m: Machine, p: Profile, coordinates: Vector, texture: Texture, kind: TexldControl
+) -> Texel:
+    """Sample; `texldp` divides the coordinates by w first, `texldb` adds w to the level.
+
+    The quotient is that of IEEE 754. Directions in cubes are not divided.
+    """
+    x, y, z, w = coordinates
+    if kind is TexldControl.PROJECT and not is_cube(texture):
+        x, y, z = x / w, y / w, z / w
+    bias = w if kind is TexldControl.BIAS else None
+    return sample_in_quad(m, texture, (x, y, z, w), bias, uses_max=p.uses_max_mip_level)
+
+
+@effect(Opcode.TEXLDD, "texldd", "x=xSxx", ps=SM2X)
+def texldd(
+    m: Machine, p: Profile, coordinates: Vector, texture: Texture, dx: Vector, dy: Vector
+) -> Texel:
+    """Sample with the level that two gradients of the coordinates give."""
+    return sample_by_derivatives(m, texture, coordinates, dx, dy, uses_max=p.uses_max_mip_level)
+
+
+@effect(Opcode.TEXLDL, "texldl", "x=xS", vs=SM3, ps=SM3)
+def texldl(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
+    """Sample at the level in s0.w."""
+    return sample_at_level(m, texture, coordinates, coordinates[3], uses_max=p.uses_max_mip_level)
+
+
+@pure(Opcode.TEXCOORD, "texcoord", "x=", Controls.COORDINATES, ps=TEX1)
+def texcoord(_: Profile, coordinates: Vector) -> Vector:
+    """The stage's coordinates, clamped to 0 to 1, as a colour with an alpha of 1."""
+    x, y, z, w = coordinates
+    return saturate(x), saturate(y), saturate(z), w.like(1.0)
+
+
+@pure(Opcode.TEXCOORD, "texcrd", "x=x", ps=_PS_1_4)
+def texcrd(_: Profile, coordinates: Vector) -> Vector:
+    """Copy coordinates, unclamped; w is not written."""
+    return coordinates[:3]
+
+
 row(
     Opcode.TEXKILL, "texkill", "x=",
-    "Drop the pixel if a component of the register is negative.", ps=((1, 0), None),
-)  # fmt: skip
-row(
-    Opcode.TEXDEPTH, "texdepth", "x=",
-    "Take the pixel's depth from r / g of r5.", ps=_PS_1_4,
+    "Drop the pixel if a component of the register is negative.", ps=ALWAYS, role=Flow.DISCARD,
 )  # fmt: skip
 
-row(
-    Opcode.TEXBEM, "texbem", "x=x",
-    "Sample at the stage's coordinates, moved by s0.xy turned by the bump matrix.", ps=TEX1,
+
+def depth_of(z: Value, w: Value) -> Value:
+    """Return z / w as a depth, clamped to 0 to 1; it is 1 if w is 0."""
+    return saturate(select(w.eq(0.0), 1.0, z / w))
+
+
+@pure(
+    Opcode.TEXDEPTH, "texdepth", "x=", Controls.CONTENTS | Controls.DEPTH, ps=_PS_1_4
 )  # fmt: skip
-row(Opcode.TEXBEML, "texbeml", "x=x", "As texbem, times a luminance from s0.z.", ps=TEX1)
-row(Opcode.TEXREG2AR, "texreg2ar", "x=x", "Sample at s0.wx.", ps=TEX1)
-row(Opcode.TEXREG2GB, "texreg2gb", "x=x", "Sample at s0.yz.", ps=TEX1)
-row(Opcode.TEXREG2RGB, "texreg2rgb", "x=x", "Sample at s0.xyz.", ps=_FROM_1_2)
-row(
-    Opcode.TEXM3X2PAD, "texm3x2pad", "x=x",
-    "First row of a product with a matrix of two rows.", ps=TEX1,
-)  # fmt: skip
-row(Opcode.TEXM3X2TEX, "texm3x2tex", "x=x", "Last of two rows; sample there.", ps=TEX1)
-row(
-    Opcode.TEXM3X2DEPTH, "texm3x2depth", "x=x",
-    "Last of two rows; their quotient is the pixel's depth.", ps=((1, 3), (1, 3)),
-)  # fmt: skip
-row(
-    Opcode.TEXM3X3PAD, "texm3x3pad", "x=x",
-    "First or second row of a product with a matrix of three rows.", ps=TEX1,
-)  # fmt: skip
-row(Opcode.TEXM3X3, "texm3x3", "x=x", "Last of three rows; the product.", ps=_FROM_1_2)
-row(Opcode.TEXM3X3TEX, "texm3x3tex", "x=x", "Last of three rows; sample there.", ps=TEX1)
-row(
-    Opcode.TEXM3X3SPEC, "texm3x3spec", "x=xx",
-    "Last of three rows; sample in the direction of s1 reflected at it.", ps=TEX1,
-)  # fmt: skip
-row(
-    Opcode.TEXM3X3VSPEC, "texm3x3vspec", "x=x",
-    "As texm3x3spec, with the direction from w of the three coordinates.", ps=TEX1,
-)  # fmt: skip
-row(
-    Opcode.TEXDP3, "texdp3", "x=x",
-    "Dot product of the stage's coordinates and s0.", ps=_FROM_1_2,
-)  # fmt: skip
-row(Opcode.TEXDP3TEX, "texdp3tex", "x=x", "As texdp3; sample a line there.", ps=_FROM_1_2)
+def texdepth(_: Profile, contents: Vector) -> Value:
+    """Take the pixel's depth from r / g of r5, of which g counts as 1 at most.
+
+    The quotient is clamped to 0 to 1; where g is 0 it is 1.
+    """
+    r, g = contents[:2]
+    return depth_of(r, select(g < 1.0, g, 1.0))

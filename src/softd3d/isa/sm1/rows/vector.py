@@ -111,6 +111,11 @@ def bem(p: Profile, a: Vector, b: Vector, matrix: tuple[Value, Value, Value, Val
 
     matrix: D3DTSS_BUMPENVMAT00, 01, 10, 11.
     """
+    return displaced(p, a, b, matrix)
+
+
+def displaced(p: Profile, a: Vector, b: Vector, matrix: tuple[Value, ...]) -> Vector:
+    """Return a.xy and the sum of b.xy turned by a bump matrix."""
     m00, m01, m10, m11 = matrix
     return (
         a[0] + p.multiply(m00, b[0]) + p.multiply(m10, b[1]),

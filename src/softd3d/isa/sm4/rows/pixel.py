@@ -1,8 +1,7 @@
 """What only pixel shaders can do: derivatives over a quad, and interpolation at other places.
 
-A quad is four adjacent lanes: 0 and 1 are its upper row, 2 and 3 the lower one. Inputs are
-evaluated by the machine, which knows the primitive. Spec: D3D11.3 sections 16.5, 22.4.23 and
-following, 22.5.
+Inputs are evaluated by the machine, which knows the primitive. Spec: D3D11.3 sections 16.5, 22.4.23
+and following, 22.5.
 """
 
 from __future__ import annotations
@@ -12,31 +11,16 @@ from typing import Any
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import U32, Value
+from softd3d.isa.derivatives import derivative
 from softd3d.isa.machine import InputComponent, Machine, Place
 from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
 
-__all__ = ["derivative", "eval_centroid", "eval_sample_index", "eval_snapped"]
+__all__ = ["eval_centroid", "eval_sample_index", "eval_snapped"]
 
 _FLOAT = Controls.SATURATE | Controls.PRECISE
-# By axis (x, y) and whether it is fine: the lanes whose difference each lane of a quad gets.
-_LANES = {
-    (0, False): ((1, 1, 1, 1), (0, 0, 0, 0)),
-    (1, False): ((2, 2, 2, 2), (0, 0, 0, 0)),
-    (0, True): ((1, 1, 3, 3), (0, 0, 2, 2)),
-    (1, True): ((2, 3, 2, 3), (0, 1, 0, 1)),
-}
-
-
-def derivative(m: Machine, value: Value, axis: int, *, is_fine: bool) -> Value:
-    """Return the difference along x (axis 0) or y (1) in the quad.
-
-    Coarse is that of the upper row or left column for the whole quad, fine that of the own ones.
-    """
-    further, nearer = _LANES[axis, is_fine]
-    return m.quad(value, further) - m.quad(value, nearer)
 
 
 def _derivative(

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, I32, U32, Value
+from softd3d.isa.derivatives import derivative
 from softd3d.isa.machine import Machine, View
 from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
@@ -19,7 +20,6 @@ from softd3d.isa.sampling.sample import Result, gather, level_of_detail, query_l
 from softd3d.isa.sampling.sample import sample as sampled
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import Opcode
-from softd3d.isa.sm4.rows.pixel import derivative
 from softd3d.isa.sm4.rows.table import TABLE
 
 __all__: list[str] = []
