@@ -31,6 +31,10 @@ PURE = {
     for row in rows
     if row.kind is Kind.PURE and row.destinations
 }
+VALUES = {
+    Controls.BUMP_MATRIX: 4, Controls.COORDINATES: 4, Controls.ROWS: 2, Controls.CONTENTS: 4,
+}  # fmt: skip
+"""What functions take after their sources, by how many numbers each of them is."""
 EXTRAS: dict[Controls, tuple[object, ...]] = {
     Controls.COMPARISON: tuple(Comparison),
     Controls.COISSUE: (False, True),
@@ -42,6 +46,10 @@ def width(spec: OperandSpec) -> int:
     if spec.letter == "M":
         return 4 * spec.reads
     return 4 if spec.letter == "x" else max(spec.reads, 1)
+
+
+def more_widths(row: Row) -> list[int]:
+    return [count for flag, count in VALUES.items() if flag in row.controls]
 
 
 def columns(widths: list[int], seed: int) -> list[Words]:
@@ -76,8 +84,9 @@ def evaluated(row: Row, profile: Profile, extra: tuple[object, ...], words: list
     for spec in row.sources:
         arguments.append(argument(spec, values[: width(spec)]))
         values = values[width(spec) :]
-    if Controls.BUMP_MATRIX in row.controls:
-        extra = (tuple(values),)
+    for count in more_widths(row):
+        extra = (*extra, tuple(values[:count]))
+        values = values[count:]
     assert row.semantics is not None
     results: Any = row.semantics(profile, *arguments, *extra)
     return raw(cast("tuple[Value, ...]", results) if isinstance(results, tuple) else (results,))
@@ -107,8 +116,7 @@ def variants(row: Row) -> Iterator[tuple[str, Function, list[Words], list[Words]
     A name, the row's function, its inputs, and what NumPy makes of them.
     """
     widths = [width(spec) for spec in row.sources]
-    if Controls.BUMP_MATRIX in row.controls:
-        widths.append(4)
+    widths += more_widths(row)
     inputs = columns(widths, row.opcode)
     choices = next((v for flag, v in EXTRAS.items() if flag in row.controls), None)
     extras = [()] if choices is None else [(choice,) for choice in choices]

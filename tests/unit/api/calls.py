@@ -178,6 +178,7 @@ def surfaces() -> dict[str, Callable[[], dict[str, Any]]]:
             "is_render_target": False, "is_dynamic": False,
         },
         "Texture9.surface": lambda: {"self": softd3d.Texture9(4, 4, 21), "level": 0, "slice_": 0},
+        "Texture9.description": lambda: {"self": softd3d.Texture9(4, 4, 21), "is_srgb": False},
         "Texture9.slices": lambda: {"self": softd3d.Texture9(4, 4, 21), "level": 0},
         "color_fill": lambda: {"surface": surface9(), "rect": None, "color": 1},
         "get_render_target_data": lambda: {

@@ -12,7 +12,7 @@ import pytest
 
 import softd3d
 from softd3d.device.evaluation import evaluate
-from softd3d.errors import DecodeError, ExecutionError, LoweringError, ShaderError
+from softd3d.errors import DecodeError, ExecutionError, ShaderError
 from softd3d.lower.watch import Watch
 
 ENGINES = ("interpreter", "jit")
@@ -162,7 +162,6 @@ def test_a_phase_is_no_instruction() -> None:
         ("ps_2_x\ncall l0\nret\n", DecodeError, "l0 is not defined"),
         ("ps_2_x\ncall l0\nret\nlabel l0\ncall l0\nret\n", DecodeError, "l0 calls itself"),
         ("ps_2_x\nret\nlabel l0\nret\nlabel l0\nret\n", DecodeError, "l0 is defined twice"),
-        ("ps_3_0\nrep i0\ntexld r0, v0, s0\nendrep\n", LoweringError, "texld is not supported yet"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text: str, error: type[ShaderError], message: str) -> None:

@@ -60,6 +60,8 @@ _SHADER_OPTIONS = {
 @click.option("--difference", metavar="FILE.png",
               help="Write a picture of the render targets of the first case in which they differ: "
                    "wanted, found, difference. If none does, an old one is removed.")  # fmt: skip
+@click.option("--profile", type=click.Choice(["driver", "documented", "ieee"]), default="driver",
+              help="Rules of cases of Direct3D 9.")  # fmt: skip
 @click.option("--groups", metavar="X,Y,Z", help="Thread groups of a shader.")
 @click.option("--groups-from", metavar="FILE[@OFFSET]",
               help="Read them from a file: three uint32, as DispatchIndirect does.")  # fmt: skip
@@ -116,7 +118,8 @@ def command(files: tuple[str, ...], engine: str | None, **options: Any) -> None:
             run_cases.run(
                 files, engine or "both", failures, threads=options["threads"],
                 is_strict=options["strict"], as_json=options["as_json"],
-                timeout=options["timeout"], difference=options["difference"],
+                timeout=options["timeout"], profile=options["profile"],
+                difference=options["difference"],
             )  # fmt: skip
     failures.finish()
 

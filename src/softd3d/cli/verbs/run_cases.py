@@ -24,12 +24,15 @@ from softd3d.cli.files import (
 )
 from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines
+from softd3d.cli.verbs.run_shader_cases import judged_shader
 from softd3d.device.draws.case_places import place_of
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
 from softd3d.lower.outcome import Outcome
 from softd3d.resources.cases.comparison import Mismatch
 from softd3d.resources.cases.file import Case, read_case
+from softd3d.resources.cases.json import read_json
+from softd3d.resources.cases.shader9 import is_shader_case
 
 __all__ = ["run"]
 
@@ -57,12 +60,12 @@ class _Verdict:
 
 def run(
     files: tuple[str, ...], engine: str, failures: Failures, *, threads: int, is_strict: bool,
-    as_json: bool, timeout: float | None, difference: str | None = None,
+    as_json: bool, timeout: float | None, profile: str, difference: str | None = None,
 ) -> None:  # fmt: skip
     """Run the cases of files and folders and print a verdict for each, then a summary.
 
-    difference: where to write a picture of the render targets of the first case in which they
-    differ.
+    profile: of cases of Direct3D 9. difference: where to write a picture of the render targets of
+    the first case in which they differ.
 
     Raises:
         OSError: the picture cannot be written.
@@ -73,7 +76,7 @@ def run(
     verdicts: list[_Verdict] = []
     for path in _paths(files, failures):
         verdict = _judge(
-            path, _ENGINES[engine], threads, timeout, is_strict=is_strict,
+            path, _ENGINES[engine], threads, timeout, profile, is_strict=is_strict,
             has_picture=difference is not None and not any(v.picture for v in verdicts),
         )  # fmt: skip
         verdicts.append(verdict)
@@ -121,13 +124,17 @@ def _paths(files: tuple[str, ...], failures: Failures) -> Iterator[Path]:
 
 
 def _judge(
-    path: Path, engines: tuple[str, ...], threads: int, timeout: float | None, *, is_strict: bool,
-    has_picture: bool,
+    path: Path, engines: tuple[str, ...], threads: int, timeout: float | None, profile: str, *,
+    is_strict: bool, has_picture: bool,
 ) -> _Verdict:  # fmt: skip
     start = time.perf_counter()
     name = path.stem
     engine = ""
     try:
+        if is_shader_case(read_json(path)):
+            name, passed, notes = judged_shader(path, engines, profile=profile, timeout=timeout)
+            status = "pass" if passed else "fail"
+            return _Verdict(name, status, notes, time.perf_counter() - start)
         case = read_case(path)
         name = case.name
         results: list[CaseResult] = []

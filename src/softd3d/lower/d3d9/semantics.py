@@ -20,7 +20,7 @@ from softd3d.lower.registers import Key
 
 __all__ = [
     "COLOR", "FOG_FACTOR", "POINT_SIZE", "POSITION", "Declared", "Semantic", "Taken",
-    "declared_inputs", "given_semantics", "places_read", "taken_semantics",
+    "declared_inputs", "declared_registers", "given_semantics", "places_read", "taken_semantics",
 ]  # fmt: skip
 
 Semantic: TypeAlias = tuple[int, int]
@@ -58,7 +58,8 @@ class Taken:
     is_centroid: bool = False
 
 
-def _declared(program: Program) -> Iterator[Declared]:
+def declared_registers(program: Program) -> Iterator[Declared]:
+    """Yield what dcl gives semantics, in order."""
     files = RegisterFiles(program)
     for i in program.instructions:
         row = row_of(i.opcode, program.type, program.version)
@@ -75,7 +76,7 @@ def _declared(program: Program) -> Iterator[Declared]:
 
 def declared_inputs(program: Program) -> tuple[Declared, ...]:
     """Return the v# of a vertex shader that have a semantic; of several of a v# the last counts."""
-    return tuple({d.place: d for d in _declared(program) if d.type is _T.INPUT}.values())
+    return tuple({d.place: d for d in declared_registers(program) if d.type is _T.INPUT}.values())
 
 
 def given_semantics(program: Program) -> dict[Semantic, dict[int, Key]]:
@@ -89,7 +90,7 @@ def given_semantics(program: Program) -> dict[Semantic, dict[int, Key]]:
     found: dict[Semantic, dict[int, Key]] = {POSITION: {}}
     if program.version >= (3, 0):
         place: Place = ("o", 0)
-        for d in _declared(program):
+        for d in declared_registers(program):
             if d.type is not _T.OUTPUT:
                 continue
             if d.semantic == POSITION:
@@ -111,9 +112,9 @@ def given_semantics(program: Program) -> dict[Semantic, dict[int, Key]]:
 def taken_semantics(program: Program) -> tuple[Taken, ...]:
     """Return the registers of a pixel shader that begin with semantics."""
     if program.version >= (3, 0):
-        inputs = [d for d in _declared(program) if d.type is _T.INPUT]
+        inputs = [d for d in declared_registers(program) if d.type is _T.INPUT]
         return tuple(Taken(d.semantic, d.place, d.components, d.is_centroid) for d in inputs)
-    declared = {d.place: d for d in _declared(program)}
+    declared = {d.place: d for d in declared_registers(program)}
     found: list[Taken] = []
     for place in dict.fromkeys(RegisterFiles(program).supplied()):
         file, number = place

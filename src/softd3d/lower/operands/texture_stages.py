@@ -54,8 +54,10 @@ class TextureStages:
 
     def texture(self, p: SourceParameter) -> Texture:
         """Return what a sampler register reads."""
-        if p.type is not RegisterType.SAMPLER or p.relative is not None:
-            raise DecodeError(f"{p.type.name} is no sampler, or its number is computed")
+        if p.type is not RegisterType.SAMPLER:
+            raise DecodeError(f"{p.type.name} is no sampler")
+        if p.relative is not None:
+            raise DecodeError("the number of an s# is computed")
         return texture_of(self.bound, p.number)
 
     def given(self, row: Row, i: Instruction) -> Iterator[object]:
