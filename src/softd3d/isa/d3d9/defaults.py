@@ -18,7 +18,7 @@ __all__ = [
 
 _R, _S, _T = RenderState, SamplerStateType, TextureStageState
 _ALL_BITS = 0xFFFFFFFF
-_MOST_POINT_SIZE = 64.0  # the page's; drivers answer with what they can
+_POINT_SIZE = 64.0  # the page's; drivers answer with what they can
 
 FLOAT_RENDER_STATES = frozenset(
     {
@@ -57,7 +57,7 @@ _RENDER = {
     _R.STENCILWRITEMASK: _ALL_BITS, _R.TEXTUREFACTOR: _ALL_BITS, _R.CLIPPING: 1, _R.LIGHTING: 1,
     _R.COLORVERTEX: 1, _R.LOCALVIEWER: 1, _R.DIFFUSEMATERIALSOURCE: e.MaterialColorSource.COLOR1,
     _R.SPECULARMATERIALSOURCE: e.MaterialColorSource.COLOR2, _R.POINTSIZE: float_word(1.0),
-    _R.POINTSIZE_MIN: float_word(1.0), _R.POINTSIZE_MAX: float_word(_MOST_POINT_SIZE),
+    _R.POINTSIZE_MIN: float_word(1.0), _R.POINTSIZE_MAX: float_word(_POINT_SIZE),
     _R.POINTSCALE_A: float_word(1.0), _R.MULTISAMPLEANTIALIAS: 1, _R.MULTISAMPLEMASK: _ALL_BITS,
     _R.COLORWRITEENABLE: 15, _R.BLENDOP: e.BlendOp.ADD, _R.POSITIONDEGREE: e.DegreeType.CUBIC,
     _R.NORMALDEGREE: e.DegreeType.LINEAR, _R.MINTESSELLATIONLEVEL: float_word(1.0),
