@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.formats.codec import units, unpack
+from softd3d.formats.layout import ChannelType
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.jit.draw.engine import compile_draw
 from softd3d.lower.bound import BoundProgram
@@ -82,7 +83,7 @@ def _same(found: NDArray[np.uint8], wanted: NDArray[np.uint8], target: Target | 
     different = np.flatnonzero(found != wanted)
     if not different.size:
         return True
-    if target is None or "FLOAT" not in target.format.name or target.name == "depth":
+    if target is None or target.format.type is not ChannelType.FLOAT or target.name == "depth":
         return False
     return _same_numbers(found, wanted, target)
 

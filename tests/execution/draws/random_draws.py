@@ -37,7 +37,7 @@ from softd3d.pipeline.state.enums import Blend
 from softd3d.shaders.shader import load_shader
 from softd3d.tools.text.assembler import assemble_tokens
 
-__all__ = ["RandomDraw", "bound", "random_draw"]
+__all__ = ["RandomDraw", "bound", "positions", "random_draw"]
 
 SIZE = 44  # pixels
 HEAD = "dcl_globalFlags refactoringAllowed\n"
@@ -135,11 +135,11 @@ def _vertices(c: Chance, spare: int) -> VertexStream:
     count, stride = 48, 28 + spare
     data = np.empty((count, stride), np.uint8)
     data[:] = c.rng.integers(0, 256, data.shape)
-    data[:, :16] = _positions(c, count).view(np.uint8).reshape(count, 16)
+    data[:, :16] = positions(c, count).view(np.uint8).reshape(count, 16)
     return VertexStream(data.reshape(-1), stride, c.one([0, 0, stride]))
 
 
-def _positions(c: Chance, count: int) -> NDArray[np.float32]:
+def positions(c: Chance, count: int) -> NDArray[np.float32]:
     """Return small and large primitives, some behind the eye, some far away, some not finite."""
     found = np.ones((count, 4), np.float32)
     centre = c.rng.normal(0, 0.5, (count // 4, 2)).repeat(4, axis=0)
