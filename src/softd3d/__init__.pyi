@@ -1,6 +1,7 @@
 # What `softd3d` exports: each name once, with the module that has it. Type checkers and editors
 # read this file instead of `__init__.py`, which takes its table of exports from these lines.
 
+from softd3d import d3d9 as d3d9
 from softd3d import sm1 as sm1
 from softd3d import sm4 as sm4
 from softd3d.device.blt import BltFlags as BltFlags

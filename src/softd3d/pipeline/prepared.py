@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 _ALL_SAMPLES = 0xFFFFFFFF
+_MOST_ALIGNED = 4  # bytes that are loaded together
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,12 @@ class VertexStream:
     data: NDArray[np.uint8]
     stride: int
     offset: int = 0
+
+    @property
+    def alignment(self) -> int:
+        """What divides stride and offset: 1, 2 or 4."""
+        places = self.stride | self.offset
+        return min(_MOST_ALIGNED, places & -places) if places else _MOST_ALIGNED
 
 
 @dataclass(frozen=True, slots=True)

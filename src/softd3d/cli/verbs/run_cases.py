@@ -24,7 +24,9 @@ from softd3d.cli.files import (
 )
 from softd3d.cli.printing import say
 from softd3d.cli.said import said_as_json, said_lines
+from softd3d.cli.verbs.run_cases9 import judged9
 from softd3d.cli.verbs.run_shader_cases import judged_shader
+from softd3d.device.d3d9.cases.case import is_case9
 from softd3d.device.draws.case_places import place_of
 from softd3d.device.verdict import CaseResult, Difference, disagreements, run_case
 from softd3d.errors import ExecutionError, LoweringError, ShaderError
@@ -131,7 +133,14 @@ def _judge(
     name = path.stem
     engine = ""
     try:
-        if is_shader_case(read_json(path)):
+        data = read_json(path)
+        if is_case9(data):
+            name, passed, notes = judged9(
+                path, engines, profile=profile, threads=threads, timeout=timeout
+            )
+            status = "pass" if passed else "fail"
+            return _Verdict(name, status, notes, time.perf_counter() - start)
+        if is_shader_case(data):
             name, passed, notes = judged_shader(path, engines, profile=profile, timeout=timeout)
             status = "pass" if passed else "fail"
             return _Verdict(name, status, notes, time.perf_counter() - start)

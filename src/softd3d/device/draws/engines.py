@@ -1,18 +1,31 @@
-"""The engines of draws: each is a function from a call to its outcome."""
+"""The engines of draws: each carries out calls of a prepared draw."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from softd3d.device.run_options import RunOptions, needs_llvmlite
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.queries import DrawResult
 
+if TYPE_CHECKING:
+    from softd3d.jit.draw.engine import CompiledDraw
+
 __all__ = ["Engine", "engine_of"]
 
-Engine: TypeAlias = "Callable[[DrawCall, Watch], DrawResult]"
+
+class Engine(Protocol):
+    """A prepared draw, ready for calls."""
+
+    def __call__(self, call: DrawCall, watch: Watch) -> DrawResult: ...
+
+    def rebound(self, prepared: PreparedDraw) -> Engine:
+        """Return the engine of a draw that differs in memory and numbers only.
+
+        Shaders, states, formats and which slots are used are the same: all that code depends on.
+        """
+        ...
 
 
 def engine_of(prepared: PreparedDraw, options: RunOptions, watch: Watch) -> Engine:
@@ -24,20 +37,46 @@ def engine_of(prepared: PreparedDraw, options: RunOptions, watch: Watch) -> Engi
     """
     if options.engine == "jit":
         return _compiled(prepared, options, watch)
-    return _interpreted(prepared, options)
+    return _Interpreted(prepared, options)
 
 
-def _interpreted(prepared: PreparedDraw, options: RunOptions) -> Engine:
-    # The interpreter is the rarer engine, and not needed to compile.
-    from softd3d.interp.draw.engine import draw_interpreted  # noqa: PLC0415
+class _Interpreted:
+    """The reference engine."""
 
-    def run(call: DrawCall, watch: Watch) -> DrawResult:
+    def __init__(self, prepared: PreparedDraw, options: RunOptions) -> None:
+        self._prepared = prepared
+        self._options = options
+
+    def __call__(self, call: DrawCall, watch: Watch) -> DrawResult:
+        # The interpreter is the rarer engine, and not needed to compile.
+        from softd3d.interp.draw.engine import draw_interpreted  # noqa: PLC0415
+
+        options = self._options
         return draw_interpreted(
-            prepared, call, watch=watch, progress=options.progress,
+            self._prepared, call, watch=watch, progress=options.progress,
             max_messages=options.max_messages, **options.limit,
         )  # fmt: skip
 
-    return run
+    def rebound(self, prepared: PreparedDraw) -> Engine:
+        return _Interpreted(prepared, self._options)
+
+
+class _Compiled:
+    """Native code."""
+
+    def __init__(self, compiled: CompiledDraw, options: RunOptions) -> None:
+        self._compiled = compiled
+        self._options = options
+
+    def __call__(self, call: DrawCall, watch: Watch) -> DrawResult:
+        options = self._options
+        return self._compiled.draw(
+            call, threads=options.threads, watch=watch, progress=options.progress,
+            max_messages=options.max_messages, budget=options.budget,
+        )  # fmt: skip
+
+    def rebound(self, prepared: PreparedDraw) -> Engine:
+        return _Compiled(self._compiled.rebound(prepared), self._options)
 
 
 def _compiled(prepared: PreparedDraw, options: RunOptions, watch: Watch) -> Engine:
@@ -45,12 +84,4 @@ def _compiled(prepared: PreparedDraw, options: RunOptions, watch: Watch) -> Engi
         from softd3d.jit.draw.engine import compile_draw  # noqa: PLC0415
     except ImportError as error:
         raise needs_llvmlite(error) from error
-    compiled = compile_draw(prepared, lanes=options.lanes, watch=watch)
-
-    def run(call: DrawCall, watch: Watch) -> DrawResult:
-        return compiled.draw(
-            call, threads=options.threads, watch=watch, progress=options.progress,
-            max_messages=options.max_messages, **options.limit,
-        )  # fmt: skip
-
-    return run
+    return _Compiled(compile_draw(prepared, lanes=options.lanes, watch=watch), options)

@@ -89,6 +89,7 @@ class CompiledDraw:
     def __init__(
         self, prepared: PreparedDraw, kernels: Kernels, tile: tuple[int, int], chunk: int
     ) -> None:
+        self._given = tile, chunk
         self.prepared = prepared
         self.kernels = kernels
         self.chunk = 1 if runs_in_step(prepared) else chunk
@@ -115,6 +116,10 @@ class CompiledDraw:
         used = sorted({e.slot for e in prepared.inputs} & set(prepared.vertex_buffers))
         self.vertex_buffers = tuple(described(prepared.vertex_buffers[n].data) for n in used)
         self.small = small_draws(self) if chunk == 0 and tile == TILE else None
+
+    def rebound(self, prepared: PreparedDraw) -> CompiledDraw:
+        """Return the same code for other memory and numbers; what kernels depend on is the same."""
+        return CompiledDraw(prepared, self.kernels, *self._given)
 
     def batch(self, call: DrawCall) -> int:
         """Return how many primitives, of an indexed draw indices, are best drawn together."""

@@ -13,14 +13,13 @@ from softd3d.jit.draw.memory import BUFFER_WORDS, WORD, Parameter, raw_view
 from softd3d.jit.draw.recording import DrawRecording
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.stage import component_name
-from softd3d.pipeline.prepared import PreparedDraw, VertexStream
+from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.vertex_fetch import VertexBuffer, element_index, fetch_element
 
 __all__ = ["INSTANCE", "VERTEX", "VertexViews", "record_vertices", "vertex_facts"]
 
 VERTEX, INSTANCE = "vertex", "instance"
 """Inputs of the kernel: SV_VertexID and SV_InstanceID."""
-_MOST_ALIGNED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +39,8 @@ class VertexViews:
 
 def vertex_facts(draw: PreparedDraw, outputs: tuple[str, ...]) -> object:
     """Return what the kernel depends on besides the shader."""
-    alignments = [(slot, alignment(s)) for slot, s in sorted(draw.vertex_buffers.items())]
+    alignments = [(slot, s.alignment) for slot, s in sorted(draw.vertex_buffers.items())]
     return "vertices", draw.inputs, alignments, outputs
-
-
-def alignment(stream: VertexStream) -> int:
-    """Return what divides stride and offset of a buffer."""
-    places = stream.stride | stream.offset
-    return min(_MOST_ALIGNED, places & -places) if places else _MOST_ALIGNED
 
 
 def record_vertices(
@@ -76,7 +69,7 @@ def _inputs(r: DrawRecording, draw: PreparedDraw, views: VertexViews) -> dict[st
         if slot is not None:
             at = Parameter.BUFFERS + BUFFER_WORDS * element.slot
             stride, offset = (r.word(words, WORD * (at + n)) for n in range(BUFFER_WORDS))
-            known = alignment(draw.vertex_buffers[element.slot])
+            known = draw.vertex_buffers[element.slot].alignment
             buffer = VertexBuffer(raw_view(f"vb{element.slot}", slot), stride, offset, known)
         index = element_index(element, number, instance, start)
         for component, value in enumerate(fetch_element(r, element, buffer, index)):

@@ -1,0 +1,1 @@
+"""Draw cases of Direct3D 9: carried out, and compared."""

@@ -1,0 +1,291 @@
+"""Which programs a draw runs: shaders of the application, or those of the fixed function.
+
+Spec: win32 "Fixed Function Vertex and Pixel Processing", "Pixel Fog", "Alpha Testing State".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.device.d3d9.declarations import VertexDeclaration9
+from softd3d.device.d3d9.draws.kept import Kept
+from softd3d.device.d3d9.shaders import PixelShader9, ProgramShader9, VertexShader9
+from softd3d.device.d3d9.state import DeviceState
+from softd3d.errors import LoweringError, ResourceError
+from softd3d.formats.d3d9 import D3D9Format
+from softd3d.isa.d3d9.enums import CmpFunc, Cull, FillMode, FogMode, ShadeMode, Wrap
+from softd3d.isa.d3d9.states import RenderState, TransformState
+from softd3d.isa.sm1.enums import Usage
+from softd3d.isa.sm1.profile import DOCUMENTED, IEEE
+from softd3d.isa.sm4.enums import OperandType
+from softd3d.lower.bound import BoundProgram, Source
+from softd3d.lower.d3d9.state_file import MAX_CLIP_PLANES
+from softd3d.pipeline.d3d9.elements import VertexElement
+from softd3d.pipeline.d3d9.pixel import (
+    FogSource,
+    PixelFacts,
+    compares_bytes,
+    coordinate_sets,
+    pixel_stage,
+)
+from softd3d.pipeline.d3d9.primitives import PrimitiveFacts, primitive_stage
+from softd3d.pipeline.d3d9.vertex import VertexStage, vertex_stage
+from softd3d.pipeline.fixed9.programs import (
+    Generated,
+    PixelKey,
+    pixel_key,
+    pixel_program,
+    vertex_key,
+    vertex_program,
+)
+
+__all__ = [
+    "FREQUENCY_FLAGS", "INSTANCE_DATA", "ProgramMemo", "Programs", "elements_of", "is_processed",
+]  # fmt: skip
+
+_E = TypeVar("_E", bound=IntEnum)
+_R = RenderState
+INSTANCE_DATA, FREQUENCY_FLAGS = 0x80000000, 0xC0000000
+"""D3DSTREAMSOURCE_INSTANCEDATA; and with it INDEXEDDATA."""
+_MOST_KEPT = 512
+_ALL_PLANES = (1 << MAX_CLIP_PLANES) - 1
+_SPECULAR = (Usage.COLOR, 1)
+_TRIANGLE = 3  # corners
+_WRAPS = (
+    *(_R(_R.WRAP0 + n) for n in range(8)), *(_R(_R.WRAP8 + n) for n in range(8)),
+)  # fmt: skip
+_ALL_WRAPS = 15
+_STAGES = range(8)
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Programs:
+    """The programs of a draw, and whose constants they read.
+
+    pixel: without textures. fixed_vertex, fixed_pixel: what the fixed function has generated.
+    geometry: what makes points, or wraps coordinates; None for none. draws_squares: whether it
+    makes squares of vertices. written: the render targets that the pixel program writes.
+    """
+
+    vertex: VertexStage
+    geometry: BoundProgram | None
+    pixel: BoundProgram
+    vertex_shader: ProgramShader9
+    pixel_shader: ProgramShader9
+    fixed_vertex: Generated | None
+    fixed_pixel: Generated | None
+    is_processed: bool
+    draws_squares: bool
+    written: frozenset[int]
+
+
+class ProgramMemo:
+    """Programs by what they depend on; those that were not asked for lately are forgotten."""
+
+    def __init__(self, profile: str, points: NDArray[np.uint32]) -> None:
+        """Keep nothing yet. points: the constant buffer of what makes points."""
+        self._profile = profile
+        self._points = points
+        self._known = Kept[object, Programs](_MOST_KEPT)
+        self._generated = Kept[object, ProgramShader9](_MOST_KEPT)
+        self._stages = Kept[object, VertexStage](_MOST_KEPT)
+
+    def programs(
+        self, state: DeviceState, elements: tuple[VertexElement, ...], target: D3D9Format | None,
+        *, corners: int,
+    ) -> Programs:  # fmt: skip
+        """Return what a state runs.
+
+        elements: of the vertex declaration. target: format of render target 0, None without.
+        corners: of a primitive.
+
+        Raises:
+            ResourceError: a state that is used has a value that is none, or a program cannot be a
+                stage of a draw. LoweringError, DecodeError: the same.
+        """
+        points = corners == 1 or _fills_points(state, corners)
+        processed = is_processed(elements)
+        shader = None if processed else state.vertex_shader
+        planes = 0 if processed else state.render[_R.CLIPPLANEENABLE] & _ALL_PLANES
+        fog = _fog(state, shader, self._profile, is_processed=processed)
+        if shader is not None:
+            vertex = self._vertex(shader, elements, planes)
+            first: ProgramShader9 = shader
+            generated = None
+            pixel, second = self._pixel_program(state, vertex)
+        else:
+            pixel, second = self._pixel_program(state, None)
+            stages = _STAGES if pixel is None else pixel.stages
+            wants_fog = fog is FogSource.VERTEX
+            key = vertex_key(state.fixed, stages=stages, fog=wants_fog, points=points)
+            generated = vertex_program(key)
+            first = self._made(key, generated, VertexShader9)
+            vertex = self._vertex(first, elements, planes)
+        facts = _facts(state, fog, self._profile, target)
+        shapes = self._primitive_facts(state, second, corners, squares=points)
+        known = id(vertex), id(second), facts, shapes
+        found = self._known.get(known)
+        if found is None:
+            made = None if shapes is None else primitive_stage(vertex, shapes, self._points)
+            bound = pixel_stage(
+                second.program, (made or vertex).outputs, facts, profile=self._profile,
+                constants=second.constants, source=second.source,
+            )  # fmt: skip
+            found = Programs(
+                vertex, None if made is None else made.bound, bound, first, second, generated,
+                None if pixel is None else pixel_program(pixel), is_processed=processed,
+                draws_squares=points,
+                written=_written(bound),
+            )  # fmt: skip
+            self._known.put(known, found)
+        return found
+
+    def _vertex(
+        self, shader: ProgramShader9, elements: tuple[VertexElement, ...], planes: int
+    ) -> VertexStage:
+        key = shader, elements, planes
+        found = self._stages.get(key)
+        if found is None:
+            found = vertex_stage(
+                shader.program, elements, profile=self._profile, clip_planes=planes,
+                constants=shader.constants, source=shader.source,
+            )  # fmt: skip
+            self._stages.put(key, found)
+        return found
+
+    def _pixel_program(
+        self, state: DeviceState, vertex: VertexStage | None
+    ) -> tuple[PixelKey | None, ProgramShader9]:
+        """Return the key of texture stages, None with a pixel shader, and the program.
+
+        vertex: None of the fixed function.
+        """
+        if state.pixel_shader is not None:
+            return None, state.pixel_shader
+        specular = vertex is None or any(o.semantic == _SPECULAR for o in vertex.outputs)
+        key = pixel_key(state.fixed, shader=vertex is not None, specular=specular)
+        return key, self._made(key, pixel_program(key), PixelShader9)
+
+    def _primitive_facts(
+        self, state: DeviceState, pixel: ProgramShader9, corners: int, *, squares: bool
+    ) -> PrimitiveFacts | None:
+        """Return what has to be done with primitives before they are rasterised, if anything."""
+        render = state.render
+        sets = coordinate_sets(pixel.program)
+        wraps = tuple((n, Wrap(render[_WRAPS[n]] & _ALL_WRAPS)) for n in sets if n < len(_WRAPS))
+        wraps = () if squares else tuple((n, wrap) for n, wrap in wraps if wrap)
+        if not squares and not wraps:
+            return None
+        return PrimitiveFacts(
+            corners, squares,
+            _member(Cull, render[_R.CULLMODE], "CULLMODE") if squares else Cull.NONE,
+            sets if squares and render[_R.POINTSPRITEENABLE] else (), wraps,
+            is_flat=render[_R.SHADEMODE] == ShadeMode.FLAT,
+            is_cut=self._profile == DOCUMENTED.name,
+        )  # fmt: skip
+
+    def _made(
+        self, key: object, generated: Generated, kind: type[ProgramShader9]
+    ) -> ProgramShader9:
+        """Return a generated program with constants of its own."""
+        found = self._generated.get(key)
+        if found is None:
+            digest = hashlib.sha256(generated.text.encode()).digest()
+            found = kind(generated.program, source=Source(generated.program, digest))
+            self._generated.put(key, found)
+        return found
+
+
+def _fills_points(state: DeviceState, corners: int) -> bool:
+    return corners == _TRIANGLE and state.render[_R.FILLMODE] == FillMode.POINT
+
+
+def _written(pixel: BoundProgram) -> frozenset[int]:
+    outputs = pixel.declarations.outputs
+    return frozenset(r.number for r in outputs if r.file is OperandType.OUTPUT)
+
+
+def is_processed(elements: Sequence[VertexElement]) -> bool:
+    """Whether vertices are processed already: POSITIONT; no vertex shader runs then."""
+    return any((e.usage, e.usage_index) == (Usage.POSITIONT, 0) for e in elements)
+
+
+def elements_of(
+    declaration: VertexDeclaration9 | None, frequencies: Sequence[int]
+) -> tuple[VertexElement, ...]:
+    """Return the elements of a declaration with how their streams go on.
+
+    Raises:
+        ResourceError: there is none. LoweringError: a stream whose index is divided.
+    """
+    if declaration is None:
+        raise ResourceError("draw: found no vertex declaration and no FVF, wanted one of them")
+    found: list[VertexElement] = []
+    for e in declaration.used:
+        word = frequencies[e.stream]
+        by_instance = bool(word & INSTANCE_DATA)
+        divider = word & ~FREQUENCY_FLAGS
+        if not word & FREQUENCY_FLAGS and divider > 1:
+            raise LoweringError(
+                f"stream {e.stream}: a frequency of {divider} without INDEXEDDATA or INSTANCEDATA "
+                "is not supported yet"
+            )
+        found.append(
+            VertexElement(
+                e.usage, e.usage_index, e.type, e.stream, e.offset, by_instance,
+                divider if by_instance else 1,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _fog(
+    state: DeviceState, shader: VertexShader9 | None, profile: str, *, is_processed: bool
+) -> FogSource:
+    """Return where the fog of a draw comes from."""
+    render, pixel = state.render, state.pixel_shader
+    if not render[_R.FOGENABLE] or (pixel is not None and pixel.program.major >= 3):
+        return FogSource.NONE
+    if not render[_R.FOGTABLEMODE]:
+        return FogSource.VERTEX
+    if profile == IEEE.name and (is_processed or shader is not None):
+        return FogSource.TABLE_W
+    column = state.fixed.transform(TransformState.PROJECTION)[:, 3]
+    is_affine = (column == _AFFINE).all()
+    return FogSource.TABLE_Z if is_affine else FogSource.TABLE_W
+
+
+_AFFINE = np.array((0, 0, 0, 1), np.float32)
+
+
+def _facts(
+    state: DeviceState, fog: FogSource, profile: str, target: D3D9Format | None
+) -> PixelFacts:
+    render = state.render
+    mode = FogMode.LINEAR
+    if fog in (FogSource.TABLE_Z, FogSource.TABLE_W):
+        mode = _member(FogMode, render[_R.FOGTABLEMODE], "FOGTABLEMODE")
+    function = CmpFunc.ALWAYS
+    if render[_R.ALPHATESTENABLE]:
+        function = _member(CmpFunc, render[_R.ALPHAFUNC], "ALPHAFUNC")
+    bits = 8 if target is None else max(c.bits for c in target.channels)
+    return PixelFacts(
+        fog, mode, function, compares_bytes(profile, bits),
+        is_flat=render[_R.SHADEMODE] == ShadeMode.FLAT,
+    )  # fmt: skip
+
+
+def _member(enum: type[_E], word: int, state: str) -> _E:
+    try:
+        return enum(word)
+    except ValueError:
+        raise ResourceError(
+            f"{state}: found {word:#x}, wanted {min(enum)} to {max(enum)}"
+        ) from None

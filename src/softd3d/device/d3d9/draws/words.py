@@ -1,0 +1,50 @@
+"""Numbers that programs of a device read besides constants: the files of stages and of states.
+
+Spec: win32 D3DTEXTURESTAGESTATETYPE (BUMPENV...), "Fog Formulas", SetClipPlane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.device.d3d9.values import float_of
+from softd3d.isa.d3d9.states import RenderState, TextureStageState
+from softd3d.isa.sm1.limits import TEXTURE_STAGES
+from softd3d.lower.d3d9.state_file import (
+    STATE_WORDS,
+    put_alpha_reference,
+    put_clip_planes,
+    put_fog,
+)
+
+__all__ = ["bump_words", "state_words"]
+
+_R, _T = RenderState, TextureStageState
+_BUMP = (
+    _T.BUMPENVMAT00, _T.BUMPENVMAT01, _T.BUMPENVMAT10, _T.BUMPENVMAT11, _T.BUMPENVLSCALE,
+    _T.BUMPENVLOFFSET,
+)  # fmt: skip
+_BUMP_WORDS = 8  # of a stage
+
+
+def bump_words(stages: Sequence[Mapping[int, int]]) -> NDArray[np.uint32]:
+    """Return the file of bump environment matrices of texture stages, whose states are given."""
+    words = np.zeros((TEXTURE_STAGES, _BUMP_WORDS), np.uint32)
+    for row, states in zip(words, stages, strict=True):
+        row[: len(_BUMP)] = [states[state] for state in _BUMP]
+    return words.reshape(-1)
+
+
+def state_words(
+    render: Mapping[int, int], planes: Mapping[int, Sequence[float]]
+) -> NDArray[np.uint32]:
+    """Return the file of states. planes: in clip space, by number."""
+    words = np.zeros(STATE_WORDS, np.uint32)
+    start, end, density = (float_of(render[s]) for s in (_R.FOGSTART, _R.FOGEND, _R.FOGDENSITY))
+    put_fog(words, render[_R.FOGCOLOR], start, end, density)
+    put_alpha_reference(words, render[_R.ALPHAREF])
+    put_clip_planes(words, planes)
+    return words

@@ -1,0 +1,341 @@
+"""Calls of a device that set and return states: numbers, matrices, lights, areas.
+
+Spec: win32 IDirect3DDevice9, "Methods".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softd3d.arguments import flag, integer, items, named, real, shown
+from softd3d.device.d3d9.recording import Item, Recorded
+from softd3d.device.d3d9.state import CLIP_PLANES, SAMPLERS, Part, Viewport9, parts_of_render_state
+from softd3d.device.d3d9.values import RENDER, SAMPLER, STAGE, floats_of, transform_number
+from softd3d.errors import ResourceError
+from softd3d.isa.d3d9.enums import LightType
+from softd3d.isa.sm1.limits import TEXTURE_STAGES
+from softd3d.pipeline.fixed9.state import Light, Material
+from softd3d.pipeline.state import Rect
+from softd3d.resources.d3d9.surfaces import Texture9
+
+__all__ = ["StateCalls"]
+
+_T = TypeVar("_T", Material, Light)
+_MOST_LIGHTS = 1 << 16
+_IDENTITY = np.eye(4, dtype=np.float32)
+_IDENTITY.flags.writeable = False
+_PIXELS = range(-(1 << 15), 1 << 15)
+_STAGES = range(TEXTURE_STAGES)
+
+
+class StateCalls(Recorded):
+    """Set and get states. A call while a state block is recorded goes to the block."""
+
+    # Render, sampler and texture stage states
+
+    def set_render_state(self, state: object, value: object) -> None:
+        """Set a render state (D3DRS): a member, a name or a number, and what becomes its DWORD.
+
+        value: an integer is the DWORD, a float its bits, a bool 0 or 1, a text the names of values.
+        What a value means, and whether it is allowed, is looked at by draws that need it.
+
+        Raises:
+            ResourceError: there is no such state, or no such value.
+        """
+        number = RENDER.number(state)
+        word = value if type(value) is int and 0 <= value < 1 << 32 else RENDER.value(number, value)
+        if self.recording is not None:
+            self.recording[Item.RENDER, number] = word
+            return
+        words = self.state.render
+        if words[number] != word:
+            words[number] = word
+            self.dirty |= parts_of_render_state(number)
+
+    def get_render_state(self, state: object) -> int:
+        """Return the DWORD of a render state."""
+        return self.state.render[RENDER.number(state)]
+
+    def set_sampler_state(self, sampler: int, type_: object, value: object) -> None:
+        """Set a state (D3DSAMP) of a sampler: 0 to 15 of pixels, 256, 257 to 260 of vertices.
+
+        Raises:
+            ResourceError: there is no such sampler, state or value.
+        """
+        slot, number = _sampler(sampler), SAMPLER.number(type_)
+        word = SAMPLER.value(number, value)
+        if self.recording is not None:
+            self.recording[Item.SAMPLER, slot, number] = word
+            return
+        words = self.state.samplers[slot]
+        if words[number] != word:
+            words[number] = word
+            self.dirty |= Part.TEXTURES
+
+    def get_sampler_state(self, sampler: int, type_: object) -> int:
+        """Return the DWORD of a sampler's state."""
+        return self.state.samplers[_sampler(sampler)][SAMPLER.number(type_)]
+
+    def set_texture_stage_state(self, stage: int, type_: object, value: object) -> None:
+        """Set a state (D3DTSS) of a texture stage, 0 to 7.
+
+        Raises:
+            ResourceError: there is no such stage, state or value.
+        """
+        slot, number = integer(stage, "texture stage", _STAGES), STAGE.number(type_)
+        word = STAGE.value(number, value)
+        if self.recording is not None:
+            self.recording[Item.STAGE, slot, number] = word
+            return
+        words = self.state.fixed.texture_stage_states[slot]
+        if words[number] != word:
+            words[number] = word
+            self.dirty |= Part.PROGRAMS | Part.WORDS | Part.FIXED
+
+    def get_texture_stage_state(self, stage: int, type_: object) -> int:
+        """Return the DWORD of a texture stage's state."""
+        return self.state.fixed.texture_stage_states[integer(stage, "texture stage", _STAGES)][
+            STAGE.number(type_)
+        ]
+
+    def set_texture(self, sampler: int, texture: Texture9 | None) -> None:
+        """Bind a texture to a sampler, None for none.
+
+        Raises:
+            ResourceError: no such sampler, or no texture.
+        """
+        slot = _sampler(sampler)
+        if texture is not None and not isinstance(texture, Texture9):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ResourceError(
+                f"set_texture: found {type(texture).__name__}, wanted a Texture9 or None"
+            )
+        if self.recording is not None:
+            self.recording[Item.TEXTURE, slot] = texture
+        elif self.state.textures[slot] is not texture:
+            self.state.textures[slot] = texture
+            self.dirty |= Part.TEXTURES
+
+    def get_texture(self, sampler: int) -> Texture9 | None:
+        """Return the texture of a sampler."""
+        return self.state.textures[_sampler(sampler)]
+
+    # Transforms
+
+    def set_transform(self, state: object, matrix: object) -> None:
+        """Set a matrix (D3DTS): 4 x 4 numbers in rows; vectors are rows, so v M.
+
+        Raises:
+            ResourceError: no such transform, or no 16 numbers.
+        """
+        number = transform_number(state)
+        found = floats_of(matrix, (4, 4), "set_transform")
+        if self.recording is not None:
+            self.recording[Item.TRANSFORM, number] = found
+        else:
+            self.put_transform(number, found)
+
+    def multiply_transform(self, state: object, matrix: object) -> None:
+        """Put a matrix in front of the one that is set: M * T. State blocks do not record it.
+
+        Raises:
+            ResourceError: as `set_transform`.
+        """
+        number = transform_number(state)
+        found = floats_of(matrix, (4, 4), "multiply_transform")
+        with np.errstate(all="ignore"):
+            self.put_transform(number, found @ self.state.fixed.transforms.get(number, _IDENTITY))
+
+    def get_transform(self, state: object) -> NDArray[np.float32]:
+        """Return a copy of a matrix, float32, (4, 4)."""
+        return self.state.fixed.transforms.get(transform_number(state), _IDENTITY).copy()
+
+    # Lighting
+
+    def set_material(self, material: Material | Mapping[str, object]) -> None:
+        """Set the material: a `Material`, or a dictionary of its members; others are 0.
+
+        Raises:
+            ResourceError: a member that it has not, or no numbers.
+        """
+        found = _record(Material, material, "set_material")
+        if self.recording is not None:
+            self.recording[Item.MATERIAL,] = found
+        elif found != self.state.fixed.material:
+            self.put((Item.MATERIAL,), found)
+
+    def get_material(self) -> Material:
+        """Return the material."""
+        return self.state.fixed.material
+
+    def set_light(self, index: int, light: Light | Mapping[str, object]) -> None:
+        """Set a light: a `Light`, or a dictionary of its members; what it leaves out is 0.
+
+        Raises:
+            ResourceError: as `set_material`, or no index.
+        """
+        number = _light(index)
+        found = _record(Light, light, "set_light")
+        if self.recording is not None:
+            self.recording[Item.LIGHT, number] = found
+        else:
+            self.put_light(number, found)
+
+    def get_light(self, index: int) -> Light:
+        """Return a light.
+
+        Raises:
+            ResourceError: none was set or enabled with this index.
+        """
+        found = self.state.fixed.lights.get(_light(index))
+        if found is None:
+            raise ResourceError(f"get_light: found no light {index}")
+        return found
+
+    def light_enable(self, index: int, enable: object) -> None:
+        """Switch a light on or off; where none was set, it is a white directional one.
+
+        Raises:
+            ResourceError: no index, or no bool.
+        """
+        number, is_on = _light(index), flag(enable, "light_enable")
+        if self.recording is not None:
+            self.recording[Item.LIGHT_ENABLE, number] = is_on
+        else:
+            self.put_light_enable(number, is_on)
+
+    def get_light_enable(self, index: int) -> bool:
+        """Return whether a light is on."""
+        return _light(index) in self.state.fixed.enabled_lights
+
+    # Areas and planes
+
+    def set_clip_plane(self, index: int, plane: object) -> None:
+        """Set a user clip plane, 0 to 5: what has a x + b y + c z + d w >= 0 stays.
+
+        Raises:
+            ResourceError: no such plane, or no four numbers.
+        """
+        number = integer(index, "clip plane", range(CLIP_PLANES))
+        found = floats_of(plane, (4,), "set_clip_plane").tolist()
+        if self.recording is not None:
+            self.recording[Item.CLIP_PLANE, number] = found
+        else:
+            self.put_clip_plane(number, found)
+
+    def get_clip_plane(self, index: int) -> tuple[float, float, float, float]:
+        """Return a plane's four numbers."""
+        return self.clip_plane(integer(index, "clip plane", range(CLIP_PLANES)))
+
+    def set_viewport(
+        self, x: object, y: object = 0, width: object = 0, height: object = 0,
+        min_z: object = 0.0, max_z: object = 1.0,
+    ) -> None:  # fmt: skip
+        """Set the viewport: a `Viewport9` alone, or its members.
+
+        Raises:
+            ResourceError: no pixels, or depths that are not in order within 0 to 1.
+        """
+        given = x if isinstance(x, Viewport9) else (x, y, width, height, min_z, max_z)
+        found = _viewport(given)
+        if self.recording is not None:
+            self.recording[Item.VIEWPORT,] = found
+        elif found != self.state.viewport:
+            self.state.viewport = found
+            self.dirty |= Part.TARGETS | Part.WORDS | Part.FIXED
+
+    def get_viewport(self) -> Viewport9:
+        """Return the viewport."""
+        return self.state.viewport
+
+    def set_scissor_rect(
+        self, left: object, top: object = 0, right: object = 0, bottom: object = 0
+    ) -> None:
+        """Set the scissor rectangle: a `Rect` alone, or its sides, right and bottom exclusive.
+
+        Raises:
+            ResourceError: no integers.
+        """
+        if isinstance(left, Rect):
+            found = left
+        else:
+            sides = (left, top, right, bottom)
+            found = Rect(*(integer(side, "set_scissor_rect") for side in sides))
+        if self.recording is not None:
+            self.recording[Item.SCISSOR,] = found
+        elif found != self.state.scissor:
+            self.state.scissor = found
+            self.dirty |= Part.TARGETS
+
+    def get_scissor_rect(self) -> Rect:
+        """Return the scissor rectangle."""
+        return self.state.scissor
+
+
+def _sampler(sampler: object) -> int:
+    number = sampler if type(sampler) is int else integer(sampler, "sampler")
+    if number not in SAMPLERS:
+        raise ResourceError(f"sampler: found {shown(sampler)}, wanted 0 to 15, or 256 to 260")
+    return number
+
+
+def _light(index: object) -> int:
+    return integer(index, "light", range(_MOST_LIGHTS))
+
+
+def _viewport(given: Viewport9 | tuple[object, ...]) -> Viewport9:
+    if isinstance(given, Viewport9):
+        given = (given.x, given.y, given.width, given.height, given.min_z, given.max_z)
+    x, y, width, height = (
+        integer(n, f"viewport {name}", _PIXELS)
+        for n, name in zip(given, ("x", "y", "width", "height"), strict=False)
+    )
+    low, high = (real(n, "viewport min_z, max_z") for n in given[4:])
+    if x < 0 or y < 0 or width < 0 or height < 0 or x + width >= 1 << 15 or y + height >= 1 << 15:
+        raise ResourceError(
+            f"viewport: found {width} x {height} pixels at {x}, {y}, wanted them within 0 to 32767"
+        )
+    if not 0 <= low <= high <= 1:
+        raise ResourceError(
+            f"viewport min_z, max_z: found {low:g}, {high:g}, wanted 0 <= min_z <= max_z <= 1"
+        )
+    return Viewport9(x, y, width, height, low, high)
+
+
+def _zero(default: Any) -> Any:
+    """Return what a member is that a dictionary leaves out; of a light's type its default."""
+    if isinstance(default, LightType):
+        return default
+    return (0.0,) * len(cast("tuple[float, ...]", default)) if isinstance(default, tuple) else 0.0
+
+
+def _record(kind: type[_T], given: object, what: str) -> _T:
+    """Return a material or light of numbers of the right type, all of float32."""
+    if isinstance(given, kind):
+        values: dict[str, Any] = {f.name: getattr(given, f.name) for f in fields(kind)}
+    elif isinstance(given, Mapping):
+        zeros = {f.name: _zero(f.default) for f in fields(kind)}
+        values = zeros | dict(cast("Mapping[str, Any]", given))
+    else:
+        raise ResourceError(
+            f"{what}: found {shown(given)}, wanted a {kind.__name__}, or a dictionary"
+        )
+    names = {f.name: f.default for f in fields(kind)}
+    for name, value in values.items():
+        if name not in names:
+            raise ResourceError(f"{what}: found {shown(name)}, wanted {', '.join(names)}")
+        if name == "type":
+            values[name] = named(LightType, value, f"{what}: type", "D3DLIGHT_")
+            continue
+        default = names[name]
+        size = len(cast("Any", default)) if isinstance(default, tuple) else 0
+        numbers = items(value, 4) if size else (value,)
+        if numbers is None or len(numbers) != max(size, 1):
+            raise ResourceError(f"{what}: {name}: found {shown(value)}, wanted {size} numbers")
+        found = floats_of(numbers, (len(numbers),), f"{what}: {name}").tolist()
+        values[name] = tuple(found) if size else found[0]
+    return kind(**values)
