@@ -113,6 +113,8 @@ def vertices(
         values = np.tile(np.array([0.0, 0.0, 0.0, 1.0]), (lanes, 1))
         count = _COUNTS.get(DeclType(kind), 4)
         values[:, :count] = r.uniform(-2, 2, (lanes, count))
+        if kind == DeclType.SHORT2:
+            values = np.rint(values)
         if usage == Usage.NORMAL:
             values[:, :3] /= np.linalg.norm(values[:, :3], axis=1, keepdims=True)
         elif usage == Usage.COLOR:

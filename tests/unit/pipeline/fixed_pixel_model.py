@@ -1,6 +1,7 @@
 """Texture stages in double precision: the table of operations, one by one, from raw states.
 
-A lookup gives its coordinates as they are (`fixed_function_runs.py` replaces lookups the same way).
+Without textures a lookup gives its coordinates as they are (`fixed_function_runs.py` replaces
+lookups the same way).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from softd3d.pipeline.fixed9.state import FixedFunctionState, float_of
 
 Lanes = NDArray[np.float64]
 CLAMPED = {*range(4, 12), 15, 18, 19, 20, 21, 24, 25}
+NEAR = 0.01  # beside a divisor of 0
 NO_ALPHA = {18, 19, 20, 21, 22, 23}
 
 
@@ -49,13 +51,20 @@ def _operate(op: int, a: list[Lanes], factors: dict[int, Lanes]) -> Lanes:
 
 
 class PixelModel:
-    """A state and interpolated inputs: v0, v1, t0 to t7, (lanes, 4)."""
+    """A state and interpolated inputs: v0, v1, t0 to t7, (lanes, 4).
 
-    def __init__(self, state: FixedFunctionState, inputs: dict[str, Lanes]) -> None:
-        self.state = state
+    lookup: of a stage, at coordinates. unsure: where a divisor is near 0.
+    """
+
+    def __init__(
+        self, state: FixedFunctionState, inputs: dict[str, Lanes],
+        lookup: Callable[[int, Lanes], Lanes] = lambda _, coordinates: coordinates,
+    ) -> None:  # fmt: skip
+        self.state, self.lookup = state, lookup
         self.inputs = {k: v.astype(np.float64) for k, v in inputs.items()}
         self.diffuse, self.specular = self.inputs["v0"], self.inputs["v1"]
         self.lanes = len(self.diffuse)
+        self.unsure = np.zeros(self.lanes, np.bool_)
         self.current, self.temp = self.diffuse.copy(), np.zeros((self.lanes, 4))
         self.bump: tuple[Lanes, int, bool] | None = None
         self.premodulates = (False, False)
@@ -76,18 +85,21 @@ class PixelModel:
         c = self.inputs[f"t{stage}"].copy()
         projected = self.state.stage(stage, T.TEXTURETRANSFORMFLAGS) & 256
         if projected and kind != TextureType.CUBE:
-            c = np.concatenate([c[:, :3] / c[:, 3:], 1 / c[:, 3:]], axis=1)
+            self.unsure |= (np.abs(c[:, 3]) < NEAR) & (c[:, 3] != 0)
+            with np.errstate(all="ignore"):
+                c = np.concatenate([c[:, :3] / c[:, 3:], 1 / c[:, 3:]], axis=1)
         if self.bump is None:
-            return c
+            return self.lookup(stage, c)
         offsets, source, has_luminance = self.bump
         number = lambda name: float_of(self.state.stage(source, name))  # noqa: E731
         du, dv = offsets[:, 0], offsets[:, 1]
         c[:, 0] += number(T.BUMPENVMAT00) * du + number(T.BUMPENVMAT10) * dv
         c[:, 1] += number(T.BUMPENVMAT01) * du + number(T.BUMPENVMAT11) * dv
-        if has_luminance:
-            scaled = offsets[:, 2] * number(T.BUMPENVLSCALE) + number(T.BUMPENVLOFFSET)
-            c *= np.clip(scaled, 0, 1)[:, None]
-        return c
+        found = self.lookup(stage, c)
+        if not has_luminance:
+            return found
+        scaled = offsets[:, 2] * number(T.BUMPENVLSCALE) + number(T.BUMPENVLOFFSET)
+        return found * np.clip(scaled, 0, 1)[:, None]
 
     def _stage(self, n: int) -> bool:
         op = self.state.stage(n, T.COLOROP)

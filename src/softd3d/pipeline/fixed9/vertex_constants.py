@@ -70,7 +70,7 @@ def _matrix(state: FixedFunctionState, number: int) -> Rows:
 
 def _inverse(matrix: Rows) -> Rows | None:
     """Return the inverse; None of a matrix that has none."""
-    lengths = math.prod(float(n) for n in np.linalg.norm(matrix, axis=1))
+    lengths = math.sqrt(math.prod((matrix * matrix).sum(axis=1).tolist()))
     determinant = abs(float(np.linalg.det(matrix)))
     if not (math.isfinite(lengths) and determinant > _SINGULAR * lengths):
         return None

@@ -34,16 +34,15 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A generated program: its listing, itself, and what its constants are."""
+    """A generated program: its listing, itself, and what its constants are.
+
+    rows: how many float constants the program has, from c0 on.
+    """
 
     text: str
     program: Program
     constants: tuple[Constant, ...]
-
-    @property
-    def rows(self) -> int:
-        """How many float constants the program has, from c0 on."""
-        return max((c.register + c.rows for c in self.constants), default=0)
+    rows: int
 
 
 class Writer:
@@ -166,7 +165,7 @@ class Writer:
         constants = tuple(self._constants.values())
         lines += [f"// {_described(constant)}" for constant in constants]
         text = "\n".join((*lines, *self._body, ""))
-        return Generated(text, parse_sm1_program(text), constants)
+        return Generated(text, parse_sm1_program(text), constants, self._next_constant)
 
     @property
     def float_constants(self) -> int:
