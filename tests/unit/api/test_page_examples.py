@@ -13,7 +13,13 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [("reading-programs", 40), ("adding-an-opcode", 4), ("drawing", 30), ("tessellation", 10)],
+    [
+        ("reading-programs", 40),
+        ("adding-an-opcode", 4),
+        ("drawing", 30),
+        ("tessellation", 10),
+        ("direct3d9", 40),
+    ],
 )
 def test_every_example_prints_what_the_page_says(page, least):
     path = str(DOCS / f"{page}.md")

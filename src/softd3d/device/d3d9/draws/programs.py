@@ -20,8 +20,16 @@ from softd3d.device.d3d9.shaders import PixelShader9, ProgramShader9, VertexShad
 from softd3d.device.d3d9.state import DeviceState
 from softd3d.errors import LoweringError, ResourceError
 from softd3d.formats.d3d9 import D3D9Format
-from softd3d.isa.d3d9.enums import CmpFunc, Cull, FillMode, FogMode, ShadeMode, Wrap
-from softd3d.isa.d3d9.states import RenderState, TransformState
+from softd3d.isa.d3d9.enums import (
+    CmpFunc,
+    Cull,
+    FillMode,
+    FogMode,
+    ShadeMode,
+    TextureTransformFlags,
+    Wrap,
+)
+from softd3d.isa.d3d9.states import RenderState, TextureStageState, TransformState
 from softd3d.isa.sm1.enums import Usage
 from softd3d.isa.sm1.profile import DOCUMENTED, IEEE
 from softd3d.isa.sm4.enums import OperandType
@@ -62,6 +70,8 @@ _WRAPS = (
     *(_R(_R.WRAP0 + n) for n in range(8)), *(_R(_R.WRAP8 + n) for n in range(8)),
 )  # fmt: skip
 _ALL_WRAPS = 15
+_EXPLICIT_DIVISION = (1, 4)  # from this version on shaders divide coordinates themselves
+_COUNT, _COUNTS, _LAST = 0xFF, range(2, 5), 3
 _STAGES = range(8)
 
 
@@ -128,7 +138,8 @@ class ProgramMemo:
             generated = vertex_program(key)
             first = self._made(key, generated, VertexShader9)
             vertex = self._vertex(first, elements, planes)
-        facts = _facts(state, fog, self._profile, target)
+        projected = _projected(state, second, of_shader=shader is not None)
+        facts = _facts(state, fog, self._profile, target, projected)
         shapes = self._primitive_facts(state, second, corners, squares=points)
         known = id(vertex), id(second), facts, shapes
         found = self._known.get(known)
@@ -265,9 +276,29 @@ def _fog(
 _AFFINE = np.array((0, 0, 0, 1), np.float32)
 
 
+def _projected(
+    state: DeviceState, pixel: ProgramShader9, *, of_shader: bool
+) -> tuple[tuple[int, int], ...]:
+    """Return the stages whose coordinates a pixel shader up to ps_1_3 divides, and by which one.
+
+    of_shader: whether a vertex shader gives them: then the count says which component divides;
+    vertex processing puts it into w.
+    """
+    if state.pixel_shader is None or pixel.program.version >= _EXPLICIT_DIVISION:
+        return ()
+    found: list[tuple[int, int]] = []
+    for stage, states in enumerate(state.fixed.texture_stage_states):
+        flags = states[TextureStageState.TEXTURETRANSFORMFLAGS]
+        if flags & TextureTransformFlags.PROJECTED:
+            count = flags & _COUNT if of_shader else 0
+            found.append((stage, count - 1 if count in _COUNTS else _LAST))
+    return tuple(found)
+
+
 def _facts(
-    state: DeviceState, fog: FogSource, profile: str, target: D3D9Format | None
-) -> PixelFacts:
+    state: DeviceState, fog: FogSource, profile: str, target: D3D9Format | None,
+    projected: tuple[tuple[int, int], ...],
+) -> PixelFacts:  # fmt: skip
     render = state.render
     mode = FogMode.LINEAR
     if fog in (FogSource.TABLE_Z, FogSource.TABLE_W):
@@ -278,7 +309,7 @@ def _facts(
     bits = 8 if target is None else max(c.bits for c in target.channels)
     return PixelFacts(
         fog, mode, function, compares_bytes(profile, bits),
-        is_flat=render[_R.SHADEMODE] == ShadeMode.FLAT,
+        is_flat=render[_R.SHADEMODE] == ShadeMode.FLAT, projected=projected,
     )  # fmt: skip
 
 
