@@ -161,6 +161,18 @@ def test_blocks_of_groups_of_states(device: Device, type_: str, kept: set[str]) 
     assert device.get_material().power == (0 if type_ == "ALL" else 3)
 
 
+def test_the_mode_of_patches_is_kept(device: Device) -> None:
+    block = device.create_state_block("ALL")
+    device.begin_state_block()
+    device.set_n_patch_mode(2)
+    recorded = device.end_state_block()
+    assert device.get_n_patch_mode() == 0
+    recorded.apply()
+    assert device.get_n_patch_mode() == 2
+    block.apply()
+    assert device.get_n_patch_mode() == 0
+
+
 def test_a_block_of_everything_brings_everything_back(device: Device) -> None:
     def everything() -> list[Any]:
         items = [device.get_render_state(n) for n in range(7, 210)]

@@ -48,6 +48,7 @@ class Item(IntEnum):
     PIXEL_FLOATS = 20
     PIXEL_INTEGERS = 21
     PIXEL_BOOLEANS = 22
+    N_PATCH_MODE = 23
 
 
 _CONSTANTS = {
@@ -61,6 +62,7 @@ _SLOTS = {
     Item.SCISSOR: ("scissor", Part.TARGETS),
     Item.DECLARATION: ("declaration", Part.PROGRAMS | Part.BUFFERS | Part.FIXED),
     Item.INDICES: ("indices", Part.BUFFERS),
+    Item.N_PATCH_MODE: ("n_patch_mode", 0),
     Item.VERTEX_SHADER: ("vertex_shader", Part.PROGRAMS | Part.VERTEX | Part.WORDS | Part.FIXED),
     Item.PIXEL_SHADER: ("pixel_shader", Part.PROGRAMS | Part.PIXEL | Part.WORDS | Part.FIXED),
 }

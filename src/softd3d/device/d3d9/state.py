@@ -196,6 +196,7 @@ class DeviceState:
     indices: IndexBuffer9 | None = None
     vertex_shader: VertexShader9 | None = None
     pixel_shader: PixelShader9 | None = None
+    n_patch_mode: float = 0.0
     vertex_constants: ConstantFiles = field(default_factory=lambda: ConstantFiles(ProgramType.VS))
     pixel_constants: ConstantFiles = field(default_factory=lambda: ConstantFiles(ProgramType.PS))
 

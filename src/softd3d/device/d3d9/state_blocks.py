@@ -179,6 +179,7 @@ def _all_keys() -> Iterator[Key]:
     yield (Item.MATERIAL,)
     yield (Item.VIEWPORT,)
     yield (Item.SCISSOR,)
+    yield (Item.N_PATCH_MODE,)
 
 
 _KEYS = {

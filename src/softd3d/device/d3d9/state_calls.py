@@ -214,7 +214,23 @@ class StateCalls(Recorded):
         """Return whether a light is on."""
         return _light(index) in self.state.fixed.enabled_lights
 
-    # Areas and planes
+    # Areas, planes and patches
+
+    def set_n_patch_mode(self, segments: float) -> None:
+        """Set how many segments N-patches have. It is kept; the tessellator is not there.
+
+        Raises:
+            ResourceError: no number.
+        """
+        found = real(segments, "set_n_patch_mode")
+        if self.recording is not None:
+            self.recording[Item.N_PATCH_MODE,] = found
+        else:
+            self.state.n_patch_mode = found
+
+    def get_n_patch_mode(self) -> float:
+        """Return the number of segments of N-patches."""
+        return self.state.n_patch_mode
 
     def set_clip_plane(self, index: int, plane: object) -> None:
         """Set a user clip plane, 0 to 5: what has a x + b y + c z + d w >= 0 stays.
