@@ -19,6 +19,10 @@ from softd3d.device.d3d9.queries import IssueFlags, Query9, QueryType
 from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9
 from softd3d.device.d3d9.state import StreamSource, Viewport9
 from softd3d.device.d3d9.state_blocks import StateBlock9, StateBlockType
+from softd3d.device.effects9.effect import Effect, EffectPass, EffectPool, EffectTechnique
+from softd3d.device.effects9.parameters import EffectParameter
+from softd3d.device.effects9.scene import EffectPicture, EffectScene
+from softd3d.device.effects9.shader_parameters import ShaderParameters
 from softd3d.isa.d3d9.enums import (
     Blend,
     BlendOp,
@@ -68,6 +72,13 @@ __all__ = [
     "Cull",
     "DeclType",
     "Device",
+    "Effect",
+    "EffectParameter",
+    "EffectPass",
+    "EffectPicture",
+    "EffectPool",
+    "EffectScene",
+    "EffectTechnique",
     "FillMode",
     "FogMode",
     "Fvf",
@@ -88,6 +99,7 @@ __all__ = [
     "RenderState",
     "SamplerStateType",
     "ShadeMode",
+    "ShaderParameters",
     "StateBlock9",
     "StateBlockType",
     "StencilOp",

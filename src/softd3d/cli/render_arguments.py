@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,8 +25,17 @@ from softd3d.resources.dds.texels import to_texture
 from softd3d.resources.textures.texture import Texture
 from softd3d.source import MAX_ARRAY_BYTES
 
-__all__ = ["Sweep", "constants_from", "samplers_from", "size_of", "sweep_of", "textures_from"]
+__all__ = [
+    "Sweep",
+    "constants_from",
+    "samplers_from",
+    "size_of",
+    "sweep_of",
+    "textures9_from",
+    "textures_from",
+]
 
+_K = TypeVar("_K")
 _SIZE = re.compile(r"(\d{1,9})x(\d{1,9})")
 _MOST_FRAMES = 1000
 _MIPMAPPED = frozenset({"R8_UNORM", "R16_UNORM", "R8G8B8A8_UNORM"})  # what PNG files become
@@ -116,17 +126,38 @@ def textures_from(texts: tuple[str, ...]) -> tuple[dict[Key, object], list[str]]
     Raises:
         ResourceError: a text or file is malformed. OSError: a file cannot be read.
     """
-    found: dict[Key, object] = {}
+    return _read_textures([_split(text, "--texture") for text in texts], _texture)
+
+
+def textures9_from(texts: tuple[str, ...]) -> tuple[dict[str, object], list[str]]:
+    """Read NAME=FILE as textures of Direct3D 9, for parameters of effects; `none` for no texture.
+
+    Raises:
+        ResourceError: a text or file is malformed. OSError: a file cannot be read.
+    """
+    from softd3d.device.effects9.textures import texture_of_image  # noqa: PLC0415 - for effects
+
+    parts = [text.partition("=") for text in texts]
+    for name, equals, file in parts:
+        if not (name and equals and file):
+            raise ResourceError(f"--texture: found {name!r:.40}, wanted NAME=FILE")
+    return _read_textures([(name, file) for name, _, file in parts], texture_of_image)
+
+
+def _read_textures(
+    files: list[tuple[_K, str]], made: Callable[[DdsImage], object]
+) -> tuple[dict[_K, object], list[str]]:
+    """Return what is made of images in files, by key, and warnings."""
+    found: dict[_K, object] = {}
     warnings: list[str] = []
-    for text in texts:
-        key, name = _split(text, "--texture")
+    for key, name in files:
         if name == "none":
             found[key] = None
             continue
         data = read_input(name, MAX_ARRAY_BYTES)
         try:
             image, said = read_image(data, name, _PLAIN, None, strict=False, wanted=None, hint="")
-            found[key] = _texture(image)
+            found[key] = made(image)
         except ResourceError as error:
             raise ResourceError(f"{name}: {error.message}", error.location) from None
         warnings += [f"{name}: {warning}" for warning in said]

@@ -19,6 +19,7 @@ DOCS = Path(__file__).parents[3] / "docs"
         ("drawing", 30),
         ("tessellation", 10),
         ("direct3d9", 40),
+        ("effects", 20),
     ],
 )
 def test_every_example_prints_what_the_page_says(page, least):

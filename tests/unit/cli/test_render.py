@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -240,3 +241,50 @@ def test_animated_png_keeps_every_pixel(tmp_path):
         for n, frame in enumerate(frames):
             picture.seek(n)
             assert np.array_equal(np.asarray(picture), frame)
+
+
+PICTURES = Path(__file__).parents[1] / "device/effects9/data/pictures"
+
+
+def test_a_technique_of_an_effect_is_drawn(cli, library):
+    words = "render", str(PICTURES / "plasma.47.fxo"), "--size", "12x8", "--engine", "interpreter"
+    result = cli(*words, "-o", "out.png", "--technique", "Plasma", "--constants", "Time=0.5")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[0] == "technique Plasma, passes P"
+    assert pixels(library / "out.png").shape == (8, 12, 3)
+    assert cli(*words, "-o", "out.npy").exit_code == 0
+    assert np.load(library / "out.npy").shape == (8, 12, 4)
+    result = cli(*words, "-o", "sweep.gif", "--sweep", "Time=0:1:3")
+    assert result.exit_code == 0
+    with image.open(library / "sweep.gif") as picture:
+        assert picture.n_frames == 3
+
+
+def test_files_become_textures_of_an_effect(cli, library):
+    image.new("RGBA", (4, 4), (0, 255, 0, 255)).save(library / "green.png")
+    words = "render", str(PICTURES / "choice.47.fxo"), "--size", "6x4", "--engine", "interpreter"
+    result = cli(*words, "-o", "out.png", "--texture", "One=green.png", "--constants", "Quality=0")
+    assert result.exit_code == 0
+    assert (pixels(library / "out.png") == (0, 255, 0)).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--technique", "no"), "no technique 'no', wanted one of Plasma"),
+        (("--sampler", "0=POINT"), "found --sampler with an effect"),
+        (("--constants", "Time=[1,2]"), "Time: shape (2,), wanted ()"),
+        (("--sweep", "Time=[1,2]:[2,3]:3"), "Time: shape (2,), wanted ()"),
+        (("--texture", "x"), "--texture: found 'x', wanted NAME=FILE"),
+        (("--constants", "no=1"), "no parameter 'no'"),
+    ],
+)
+def test_what_does_not_fit_an_effect_is_refused(cli, library, words, message):
+    result = cli("render", str(PICTURES / "plasma.47.fxo"), "-o", "out.png", *words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (library / "out.png").exists()
+
+
+def test_a_technique_without_an_effect_is_wrong_usage(render):
+    assert render("-o", "out.png", "--technique", "T").exit_code == 2

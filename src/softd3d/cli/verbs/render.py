@@ -1,14 +1,19 @@
-"""`softd3d render`: a picture of any pixel shader of model 4.0 to 5.1."""
+"""`softd3d render`: a picture of any pixel shader of model 4.0 to 5.1, or of an effect."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from softd3d.cli.files import Failures, check_not_input, check_output, read_input, write_output
 from softd3d.cli.printing import say
+from softd3d.shaders.identify import Kind, identify
+
+if TYPE_CHECKING:
+    from softd3d.cli.verbs.render_effect import EffectFrames
+    from softd3d.cli.verbs.render_picture import Picture
 
 __all__ = ["command"]
 
@@ -23,6 +28,7 @@ Examples:
   softd3d render ps.dxbc vs.dxbc -o cube.png --mesh cube --samples 4 --constants scene.json
   softd3d render ps.dxbc hs.dxbc ds.dxbc -o ball.png --mesh sphere
   softd3d render water.cso -o water.png --sweep time=0:6.28:40
+  softd3d render glass.fxo -o glass.png --technique Glass --mesh sphere --texture Sky=sky.dds
   softd3d render water.cso -o water.gif --sweep tint=[1,0,0]:[0,0,1]:40 --rate 25
 """
 
@@ -32,6 +38,7 @@ Examples:
 @click.argument("others", metavar="[VS|HS|DS|GS]...", nargs=-1)
 @click.option("-o", "--output", required=True, metavar="FILE",
               help="The picture: .png; .npy for the numbers; .gif for a sweep.")  # fmt: skip
+@click.option("--technique", metavar="NAME", help="Of an effect; the first if not given.")
 @click.option("--mesh", type=click.Choice(["quad", "sphere", "cube"]), default="quad",
               show_default=True, help="What it is drawn on; a quad fills the picture.")  # fmt: skip
 @click.option("--size", default="512x512", show_default=True, metavar="WxH", help="In pixels.")
@@ -68,6 +75,8 @@ def command(pixel_shader: str, others: tuple[str, ...], output: str, **options: 
     positions, texture coordinates, normals, tangents, colours. VS gets the same by the names of its
     own inputs. With HS and DS the mesh is patches, with GS what it takes; their order does not
     matter. Sphere and cube are seen from (1.5, 1.2, -3), with a field of view of 45 degrees.
+
+    PS may be a compiled effect of Direct3D 9 (fx_2_0), of which a technique is drawn.
     """
     failures = Failures()
     suffix = Path(output).suffix.lower()
@@ -80,11 +89,8 @@ def command(pixel_shader: str, others: tuple[str, ...], output: str, **options: 
         check_output(output)
         check_not_input(output, *inputs)
     failures.finish()
-    from softd3d.cli.verbs import render_picture as steps  # noqa: PLC0415 - needs NumPy
-
     with failures.guard(pixel_shader):
-        contents = [read_input(name) for name in inputs]
-        picture = steps.Picture.of(contents[0], contents[1:], options)
+        picture = _picture([read_input(name) for name in inputs], options)
         for warning in picture.warnings:
             failures.report(pixel_shader, f"warning: {warning}", failures.status)
         data = picture.file(suffix)
@@ -95,3 +101,16 @@ def command(pixel_shader: str, others: tuple[str, ...], output: str, **options: 
             if output != "-":
                 say(f"written to {output}")
     failures.finish()
+
+
+def _picture(contents: list[bytes], options: dict[str, Any]) -> Picture | EffectFrames:
+    """Return what is to be drawn: of an effect, or of shaders."""
+    if identify(contents[0]).kind in (Kind.EFFECT, Kind.XNB):
+        from softd3d.cli.verbs.render_effect import EffectFrames  # noqa: PLC0415 - needs NumPy
+
+        return EffectFrames.of(contents[0], contents[1:], options)
+    if options["technique"] is not None:
+        raise click.UsageError("--technique is of an effect of Direct3D 9 (fx_2_0)")
+    from softd3d.cli.verbs.render_picture import Picture  # noqa: PLC0415 - needs NumPy
+
+    return Picture.of(contents[0], contents[1:], options)

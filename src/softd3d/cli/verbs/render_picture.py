@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.classes import dataclass
-from softd3d.cli.picture_files import gif_file
-from softd3d.cli.png import apng_bytes, png_bytes
 from softd3d.cli.progress import progress_bar
 from softd3d.cli.render_arguments import (
     Sweep,
@@ -24,6 +21,7 @@ from softd3d.cli.render_arguments import (
     sweep_of,
     textures_from,
 )
+from softd3d.cli.render_frames import check_frames, frame_error, frame_file
 from softd3d.device.render.scene import Rendering, Scene
 from softd3d.device.run_options import Progress
 from softd3d.device.runnable import STAGE_NAMES
@@ -32,7 +30,6 @@ from softd3d.shaders.shader import Shader, load_shader
 
 __all__ = ["Picture"]
 
-_MOST_PIXELS = 1 << 28
 _VECTOR = re.compile(r"b\d[^ ]*\]")
 _OPTIONS = {"srvs": "--texture", "samplers": "--sampler"}  # by arguments of a scene
 _STAGES = ("vs", "hs", "ds", "gs")
@@ -74,18 +71,12 @@ class Picture:
             ShaderError: what a draw raises, or Pillow is missing for a GIF file.
         """
         values = self._values()
-        self._check_memory(len(values))
+        check_frames(len(values), self.scene.width, self.scene.height)
         first, images = self._drawn(values)
         self.said = [*self._chosen(self._with(values[0])), first.text]
         self.said += [f"{name}: {rule}" for name, rule in first.outcome.poisoned]
-        if suffix == ".npy":
-            file = io.BytesIO()
-            np.save(file, first.colors)
-            return file.getvalue()
         rate: int = self.options["rate"]
-        if suffix == ".gif":
-            return gif_file(images, rate)
-        return png_bytes(images[0]) if self.sweep is None else apng_bytes(images, rate)
+        return frame_file(suffix, first.colors, images, rate, is_sweep=self.sweep is not None)
 
     def _chosen(self, constants: dict[str, object]) -> list[str]:
         """Return what the scene chose, with a hint how what is 0 can be set or seen."""
@@ -110,15 +101,6 @@ class Picture:
                 images.append(self._frame(value, None).image(has_alpha=has_alpha))
         return first, images
 
-    def _check_memory(self, frames: int) -> None:
-        """Refuse animations whose frames need more than a gigabyte."""
-        pixels = frames * self.scene.width * self.scene.height
-        if pixels > _MOST_PIXELS:
-            raise ResourceError(
-                f"--sweep: found {frames} frames of {self.scene.width} x {self.scene.height} "
-                f"pixels, wanted at most {_MOST_PIXELS} pixels together"
-            )
-
     def _values(self) -> list[object]:
         return [None] if self.sweep is None else self.sweep.values
 
@@ -134,12 +116,7 @@ class Picture:
                 timeout=options["timeout"], progress=progress,
             )  # fmt: skip
         except ResourceError as error:
-            if self.sweep is None or f"{self.sweep.name}: " not in error.message:
-                raise
-            raise ResourceError(
-                f"--sweep: {error.message}; for a vector, FROM and TO are lists such as "
-                f"{self.sweep.name}=[0,0]:[1,1]:30"
-            ) from None
+            raise frame_error(error, self.sweep) from error
 
 
 @contextmanager

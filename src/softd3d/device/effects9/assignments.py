@@ -8,12 +8,12 @@ assignment has: whole numbers by truncation, bools by comparing with 0.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterClass, ParameterType
 from softd3d.container.comments.execution import PreshaderRun
 from softd3d.container.comments.preshader import parse_preshader

@@ -6,11 +6,11 @@ The registers of constants in files of float4, int4 and bools, for shaders and f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import (
     Constant,
     ConstantTable,

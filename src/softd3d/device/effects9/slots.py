@@ -8,8 +8,9 @@ unit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterClass, ParameterType
 from softd3d.container.effects.d3d9.records import EffectType
 from softd3d.errors import ResourceError
