@@ -25,27 +25,31 @@ def write_colors(w: Writer, key: VertexKey, eye: EyeSpace | None) -> None:
         return
     sums = _lit(w, key, eye)
     w.note("colours")
-    diffuse, ambient, specular, emissive = (
-        w.input(_SOURCES[MaterialColorSource(source)]) if source else w.constant(f"material_{name}")
-        for source, name in zip(
-            key.sources, ("diffuse", "ambient", "specular", "emissive"), strict=True
-        )
-    )
+    diffuse, ambient, specular, emissive = key.sources
+    own = _material(w, "diffuse", diffuse)
     output = w.output("color")
     with w.scope():
         total = w.temporary()
-        w.emit("mul", f"{total}.xyz", ambient, sums.ambient)
-        w.emit("add", f"{total}.xyz", total, emissive)
+        w.emit("mul", f"{total}.xyz", _material(w, "ambient", ambient), sums.ambient)
+        w.emit("add", f"{total}.xyz", total, _material(w, "emissive", emissive))
         if sums.diffuse:
-            w.emit("mad", f"{total}.xyz", diffuse, sums.diffuse, total)
+            w.emit("mad", f"{total}.xyz", own, sums.diffuse, total)
         w.emit("mov_sat", f"{output}.xyz", total)
-        w.emit("mov_sat", f"{output}.w", f"{diffuse}.w")
+        w.emit("mov_sat", f"{output}.w", f"{own}.w")
     if not key.has_specular:
         _plain_specular(w, key)
     elif sums.specular:
-        w.emit("mul_sat", w.output("color1"), specular, sums.specular)
+        shine = _material(w, "specular", specular)
+        w.emit("mul_sat", w.output("color1"), shine, sums.specular)
     else:
         w.emit("mov", w.output("color1"), w.number(0.0))
+
+
+def _material(w: Writer, name: str, source: int) -> str:
+    """Return a colour of the material, which may be one of the vertex."""
+    if source:
+        return w.input(_SOURCES[MaterialColorSource(source)])
+    return w.constant(f"material_{name}")
 
 
 def _plain_diffuse(w: Writer, key: VertexKey) -> None:
@@ -83,9 +87,10 @@ def _lit(w: Writer, key: VertexKey, eye: EyeSpace) -> _Sums:
     ambient = w.constant("ambient")
     if not lights:
         return _Sums(ambient)
+    normal = eye.normal
+    w.note("sums of lights: ambient, diffuse, specular")
     sums = _Sums(w.temporary())
     w.emit("mov", sums.ambient, ambient)
-    normal = eye.normal
     if normal is not None:
         sums.diffuse = w.temporary()
         w.emit("mov", sums.diffuse, w.number(0.0))
