@@ -172,6 +172,8 @@ def attempt(program: Program, rng: random.Random, *, both: bool) -> str:
     stopped = ExecutionError.__name__ in (error, refusal)
     if stopped or "LoweringError" in (error, refusal):  # budgets, and limits of size, differ
         return error or refusal
+    if refusal == "DecodeError" and not error:  # in what no lane has come to
+        return f"{refusal} of what does not run"
     if (error, result) != (refusal, other):
         raise Failure(f"interpreter: {error} {result}, JIT: {refusal} {other}")
     for mine, its, target in zip(wanted, found, (*draw.targets, draw.depth), strict=True):
