@@ -1,7 +1,7 @@
 """Before and behind a program of SM1-3 in a draw: rules over the algebra, for both engines.
 
 Spec: Direct3D 9 reference, "Fog Formulas", "Pixel Fog", "Alpha Testing State", "SetClipPlane",
-"D3DDECLTYPE"; the choices are in docs/numbers-d3d9.md.
+"D3DDECLTYPE"; the choices are in docs/direct3d9.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Pixel shaders of SM1-3 as stages of a draw, with fog and alpha test behind them.
 
 Spec: Direct3D 9 reference, "Vertex Shader and Pixel Shader Linkage", "Pixel Fog", "Alpha Testing
-State"; what is chosen where it is silent is in docs/numbers-d3d9.md.
+State"; what is chosen where it is silent is in docs/direct3d9.md.
 """
 
 from __future__ import annotations

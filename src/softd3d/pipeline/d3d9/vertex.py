@@ -1,7 +1,7 @@
 """Vertex shaders of SM1-3 as stages of a draw.
 
 Spec: Direct3D 9 reference, "Vertex Shader and Pixel Shader Linkage", "SetClipPlane"; what is chosen
-where it is silent is in docs/numbers-d3d9.md.
+where it is silent is in docs/direct3d9.md.
 """
 
 from __future__ import annotations
