@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "unit" / "pipeline"))
 from fixed_function_states import random_stages, random_state, vertices
 from fixed_pixel_model import PixelModel
 from fixed_vertex_model import Expected, Lanes, Model
-from softd3d.d3d9 import Device, Texture9, VertexElement9
 
+from softd3d.d3d9 import Device, Texture9, VertexElement9
 from softd3d.isa.d3d9.defaults import float_word
 from softd3d.isa.d3d9.enums import DeclType
 from softd3d.isa.d3d9.states import RenderState as R

@@ -36,8 +36,6 @@ _STAGES = range(TEXTURE_STAGES)
 class StateCalls(Recorded):
     """Set and get states. A call while a state block is recorded goes to the block."""
 
-    _segments = 0.0
-
     # Render, sampler and texture stage states
 
     def set_render_state(self, state: object, value: object) -> None:
@@ -292,18 +290,6 @@ class StateCalls(Recorded):
     def get_scissor_rect(self) -> Rect:
         """Return the scissor rectangle."""
         return self.state.scissor
-
-    def set_n_patch_mode(self, segments: object) -> None:
-        """Keep the number of segments of N-patches, which nothing makes here.
-
-        Raises:
-            ResourceError: no number.
-        """
-        self._segments = real(segments, "set_n_patch_mode")
-
-    def get_n_patch_mode(self) -> float:
-        """Return the number of segments."""
-        return self._segments
 
 
 def _sampler(sampler: object) -> int:
