@@ -2,7 +2,7 @@
 
 The coordinate times the extent is one float32 product. A point filter takes the texel below it, a
 linear one the two around it, which are weighted by the exact fraction. Then the address mode
-brings texels inside. NaN is 0; infinities are the edge, or 0 where textures repeat.
+brings texels inside. NaN is 0; infinities are far outside, or 0 where textures repeat.
 Spec: win32 D3DTEXTUREADDRESS, "Texture Coordinates (Direct3D 9)".
 """
 
@@ -16,6 +16,7 @@ from softd3d.isa.sampling.coordinates import Axis, Linear, least, most
 __all__ = ["along"]
 
 _A = TextureAddress
+_INFINITY = float("inf")
 _PERIODS = {_A.WRAP: 1.0, _A.MIRROR: 2.0}  # in extents
 
 
@@ -26,7 +27,10 @@ def along(coordinate: Value, extent: Value, mode: TextureAddress, linear: Linear
     """
     size = convert(extent, F32)
     place = coordinate * size
-    if mode not in _PERIODS:
+    if mode in _PERIODS:
+        is_finite = abs(place) < _INFINITY
+        coordinate, place = (select(is_finite, v, 0.0) for v in (coordinate, place))
+    else:
         place = _bounded(place, size)
     if linear is True:
         place = place - 0.5
@@ -66,7 +70,7 @@ def _periodic(
     at = fma(turns, -size, below)
     at = select(at < 0.0, at + size, at)
     at = select(at < size, at, at - size)
-    # What is still outside has no fraction that tells one texel from another, or is no number.
+    # What is still outside has no fraction that tells one texel from another.
     at = select((at >= 0.0) & (at < size), at, 0.0)
     first = convert(at, I32)
     texels = _one_or_two(first, linear)
@@ -91,5 +95,4 @@ def _weight(place: Value, below: Value, linear: Linear) -> Value | None:
     if linear is False:
         return None
     weight = place - below
-    weight = select(weight > 0.0, weight, 0.0)  # 0 for infinities, too
     return weight if linear is True else select(linear, weight, 0.0)
