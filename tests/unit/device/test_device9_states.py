@@ -77,7 +77,6 @@ def test_values_become_dwords(device: Device, state: Any, value: Any, word: int)
         (lambda d: d.set_transform("VIEW", [1, 2]), "set_transform: found 2 numbers, wanted 16"),
         (lambda d: d.set_light(0, {"colour": 1}), "set_light: found 'colour', wanted type, "),
         (lambda d: d.get_light(3), "get_light: found no light 3"),
-        (lambda d: d.set_viewport(0, 0, 4, 4, 0.7, 0.2), "viewport min_z, max_z: found 0.7, 0.2"),
         (lambda d: d.set_render_target(0, None), "set_render_target: found None for target 0"),
         (lambda d: d.set_depth_stencil_surface(d.back_buffer), "set_depth_stencil_surface: Surf"),
         (lambda d: d.set_stream_source_freq(0, 0x80000001), "set_stream_source_freq: found 0x800"),
@@ -269,3 +268,27 @@ def test_what_was_not_asked_for_lately_goes_first() -> None:
     assert (kept.get(1), kept.get(2), len(kept)) == (None, 20, 1)
     kept.drop(2)
     assert len(kept) == 0
+
+
+def test_stages_and_their_states_beyond_the_last_are_the_last() -> None:
+    device = Device(4, 4, engine="interpreter")
+    device.set_texture_stage_state(9, "COLOROP", 7)
+    device.set_texture_stage_state(7, 99, 5)
+    assert device.get_texture_stage_state(7, "COLOROP") == 7
+    assert device.get_texture_stage_state(7, "CONSTANT") == 5
+
+
+def test_depths_of_a_viewport_are_clamped_and_may_fall() -> None:
+    device = Device(4, 4, engine="interpreter", depth_stencil_format="D32F_LOCKABLE")
+    device.set_viewport(0, 0, 4, 4, 2.0, -1.0)
+    assert (device.get_viewport().min_z, device.get_viewport().max_z) == (1, 0)
+    device.set_viewport(0, 0, 4, 4, 0.75, 0.25)
+    device.set_render_state("ZFUNC", "ALWAYS")
+    device.set_render_state("LIGHTING", 0)
+    device.set_fvf(2)  # XYZ
+    corners = np.array([(-1, 1, 0), (3, 1, 0), (-1, -3, 1)], np.float32)
+    device.draw_primitive_up("TRIANGLELIST", 1, corners, 12)
+    depth = device.get_depth_stencil_surface()
+    assert depth is not None
+    rows = depth.array.reshape(-1).view(np.float32).reshape(4, 4)
+    assert rows[:, 0].tolist() == [0.75, 0.6875, 0.625, 0.5625]

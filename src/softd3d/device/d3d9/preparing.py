@@ -41,7 +41,7 @@ from softd3d.pipeline.d3d9.primitives import point_numbers
 from softd3d.pipeline.fixed9.state import Element
 from softd3d.pipeline.prepared import IndexStream, PreparedDraw, VertexStream
 from softd3d.pipeline.rasterizer.samples import sample_pattern
-from softd3d.pipeline.state import CullMode, FillMode, Viewport
+from softd3d.pipeline.state import CullMode, FillMode, ReversibleViewport, Viewport
 from softd3d.resources.views.origin import Held
 
 __all__ = ["Preparing"]
@@ -242,7 +242,7 @@ class Preparing(StateBlockCalls):
 def _viewport(viewport: Viewport9, *, is_processed: bool) -> Viewport:
     """Return a viewport whose pixels have their centres at a half, as Direct3D 11 has them."""
     depths = (0.0, 1.0) if is_processed else (viewport.min_z, viewport.max_z)
-    return Viewport(
+    return ReversibleViewport(
         viewport.x + _HALF, viewport.y + _HALF, viewport.width, viewport.height, *depths
     )
 

@@ -31,6 +31,7 @@ _IDENTITY = np.eye(4, dtype=np.float32)
 _IDENTITY.flags.writeable = False
 _PIXELS = range(-(1 << 15), 1 << 15)
 _STAGES = range(TEXTURE_STAGES)
+_DWORDS = range(1 << 32)
 
 
 class StateCalls(Recorded):
@@ -84,10 +85,12 @@ class StateCalls(Recorded):
     def set_texture_stage_state(self, stage: int, type_: object, value: object) -> None:
         """Set a state (D3DTSS) of a texture stage, 0 to 7.
 
+        As runtimes have it, a larger number is that of the last stage, or state.
+
         Raises:
             ResourceError: there is no such stage, state or value.
         """
-        slot, number = integer(stage, "texture stage", _STAGES), STAGE.number(type_)
+        slot, number = _stage(stage), _stage_state(type_)
         word = STAGE.value(number, value)
         if self.recording is not None:
             self.recording[Item.STAGE, slot, number] = word
@@ -99,9 +102,7 @@ class StateCalls(Recorded):
 
     def get_texture_stage_state(self, stage: int, type_: object) -> int:
         """Return the DWORD of a texture stage's state."""
-        return self.state.fixed.texture_stage_states[integer(stage, "texture stage", _STAGES)][
-            STAGE.number(type_)
-        ]
+        return self.state.fixed.texture_stage_states[_stage(stage)][_stage_state(type_)]
 
     def set_texture(self, sampler: int, texture: Texture9 | None) -> None:
         """Bind a texture to a sampler, None for none.
@@ -253,8 +254,10 @@ class StateCalls(Recorded):
     ) -> None:  # fmt: skip
         """Set the viewport: a `Viewport9` alone, or its members.
 
+        Depths are clamped to 0 to 1. The first may be the larger one.
+
         Raises:
-            ResourceError: no pixels, or depths that are not in order within 0 to 1.
+            ResourceError: no pixels, or no numbers.
         """
         given = x if isinstance(x, Viewport9) else (x, y, width, height, min_z, max_z)
         found = _viewport(given)
@@ -292,6 +295,16 @@ class StateCalls(Recorded):
         return self.state.scissor
 
 
+def _stage(stage: object) -> int:
+    return min(integer(stage, "texture stage", _DWORDS), _STAGES[-1])
+
+
+def _stage_state(state: object) -> int:
+    """Return the number of a state of stages."""
+    is_beyond = type(state) is int and state in _DWORDS and state >= STAGE.count
+    return STAGE.count - 1 if is_beyond else STAGE.number(state)
+
+
 def _sampler(sampler: object) -> int:
     number = sampler if type(sampler) is int else integer(sampler, "sampler")
     if number not in SAMPLERS:
@@ -310,16 +323,12 @@ def _viewport(given: Viewport9 | tuple[object, ...]) -> Viewport9:
         integer(n, f"viewport {name}", _PIXELS)
         for n, name in zip(given, ("x", "y", "width", "height"), strict=False)
     )
-    low, high = (real(n, "viewport min_z, max_z") for n in given[4:])
+    first, last = (min(max(real(n, "viewport min_z, max_z"), 0.0), 1.0) for n in given[4:])
     if x < 0 or y < 0 or width < 0 or height < 0 or x + width >= 1 << 15 or y + height >= 1 << 15:
         raise ResourceError(
             f"viewport: found {width} x {height} pixels at {x}, {y}, wanted them within 0 to 32767"
         )
-    if not 0 <= low <= high <= 1:
-        raise ResourceError(
-            f"viewport min_z, max_z: found {low:g}, {high:g}, wanted 0 <= min_z <= max_z <= 1"
-        )
-    return Viewport9(x, y, width, height, low, high)
+    return Viewport9(x, y, width, height, first, last)
 
 
 def _zero(default: Any) -> Any:

@@ -96,7 +96,7 @@ def depths_at(
 def _depth_ranges(draw: PreparedDraw) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     table = np.zeros((MAX_VIEWPORTS, 2), np.float32)
     for n, v in enumerate(draw.viewports):
-        table[n] = v.min_depth, v.max_depth
+        table[n] = v.depth_limits
     return table
 
 

@@ -75,9 +75,9 @@ class Parameter(IntEnum):
     """Where in the parameters of a draw (uint32) what is known at run time only lies.
 
     VERTEX: what is added to SV_VertexID. ROW: bytes of a vertex's outputs. WIDTH, HEIGHT: of all
-    targets. VIEWPORTS: left, top, width, height, min_depth, depth_range, max_depth. BOXES: of each
-    viewport, left, top, right, bottom. TARGETS: row pitch, slice pitch, slices; the depth buffer
-    last. BUFFERS: stride, offset.
+    targets. VIEWPORTS: left, top, width, height, min_depth, depth_range, both depth_limits. BOXES:
+    of each viewport, left, top, right, bottom. TARGETS: row pitch, slice pitch, slices; the depth
+    buffer last. BUFFERS: stride, offset.
     """
 
     VERTEX = 0
@@ -229,8 +229,9 @@ def parameters(draw: PreparedDraw) -> NDArray[np.uint32]:
     for n, (v, box) in enumerate(zip(draw.viewports, draw.boxes, strict=True)):
         at = Parameter.VIEWPORTS + VIEWPORT_WORDS * n
         depth_range = np.float32(v.max_depth) - np.float32(v.min_depth)
-        floats[at : at + 7] = (
-            v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, depth_range, v.max_depth,
+        floats[at : at + 8] = (
+            v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, depth_range,
+            *v.depth_limits,
         )  # fmt: skip
         at = Parameter.BOXES + BOX_WORDS * n
         signed[at : at + 4] = box.left, box.top, box.right, box.bottom

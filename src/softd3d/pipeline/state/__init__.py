@@ -19,7 +19,7 @@ from softd3d.pipeline.state.input_layout import (
     APPEND_ALIGNED_ELEMENT,
     InputElement,
 )
-from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, Viewport
+from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, ReversibleViewport, Viewport
 from softd3d.pipeline.state.stream_output import (
     SO_NO_RASTERIZED_STREAM,
     SODeclarationEntry,
@@ -46,6 +46,7 @@ __all__ = [
     "RasterizerState",
     "Rect",
     "RenderTargetBlendDesc",
+    "ReversibleViewport",
     "SODeclarationEntry",
     "StencilOp",
     "StreamOutput",

@@ -14,7 +14,7 @@ from softd3d.isa.limits import VIEWPORT_BOUNDS
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode, CullMode, FillMode
 from softd3d.pipeline.state.records import settle
 
-__all__ = ["RasterizerState", "Rect", "Viewport"]
+__all__ = ["RasterizerState", "Rect", "ReversibleViewport", "Viewport"]
 
 _INT32 = range(-(1 << 31), 1 << 31)
 _SAMPLE_COUNTS = (0, 1, 4, 8, 16)
@@ -118,6 +118,9 @@ class Viewport:
                 raise ResourceError(
                     f"viewport {start} + {size}: found {end:g}, wanted {_MOST} or less"
                 )
+        self._check_depths()
+
+    def _check_depths(self) -> None:
         if not 0 <= self.min_depth <= self.max_depth <= 1:
             raise ResourceError(
                 f"viewport min_depth, max_depth: found {self.min_depth:g}, {self.max_depth:g}, "
@@ -125,11 +128,30 @@ class Viewport:
             )
 
     @property
+    def depth_limits(self) -> tuple[float, float]:
+        """Between which depths are clamped."""
+        return min(self.min_depth, self.max_depth), max(self.min_depth, self.max_depth)
+
+    @property
     def scissor(self) -> Rect:
         """The pixels that can be covered: all edges rounded down."""
         x, y = self.top_left_x, self.top_left_y  # sums of float32, exact in double
         edges = (x, y, x + self.width, y + self.height)
         return Rect(*(math.floor(edge) for edge in edges))
+
+
+@dataclass(frozen=True, slots=True)
+class ReversibleViewport(Viewport):
+    """D3DVIEWPORT9: depth may also fall from min_depth to max_depth.
+
+    Raises:
+        ResourceError: as of `Viewport`, or a depth beyond 0 to 1.
+    """
+
+    def _check_depths(self) -> None:
+        for depth in (self.min_depth, self.max_depth):
+            if not 0 <= depth <= 1:
+                raise ResourceError(f"viewport: found depth {depth:g}, wanted 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)

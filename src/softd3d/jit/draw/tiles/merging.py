@@ -156,7 +156,7 @@ class Merging:
         words = self.targets.loaded(DEPTH, target, of.spot, sample, covered)
         stored_depth, stored_stencil = depth_stencil_codes(target.format, words)
         at = of.viewport * (WORD * VIEWPORT_WORDS) + WORD * Parameter.VIEWPORTS
-        least, most = (self.r.word(self.words, at + WORD * n, F32) for n in (4, 6))
+        least, most = (self.r.word(self.words, at + WORD * n, F32) for n in (6, 7))
         code = depth_code(target.format, clamped_depth(depth, least, most))
         result = depth_stencil_test(
             self.rule, code, stored_depth, stored_stencil, reference, of.is_front, covered
