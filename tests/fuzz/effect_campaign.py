@@ -21,11 +21,12 @@ from mutate import mutated, scrambled
 
 from softd3d.device.effects9.effect import Effect
 from softd3d.device.effects9.parameters import EffectParameter
+from softd3d.device.effects9.scene import EffectScene
 from softd3d.device.effects9.shader_parameters import ShaderParameters
 from softd3d.errors import InternalError, ResourceError, ShaderError
 
 MOST_REGISTERS = 8192
-SLOWEST = 5.0  # seconds for one effect
+SLOWEST = 20.0  # seconds for one effect
 
 
 class NullDevice:
@@ -67,8 +68,11 @@ def _found(data: bytes, tag: bytes) -> Iterator[int]:
         at = data.find(tag, at + 1)
 
 
-def attempt(data: bytes, rng: random.Random) -> str:
-    """Use an effect in every way; anything but a ShaderError propagates."""
+def attempt(data: bytes, rng: random.Random, *, is_drawn: bool) -> str:
+    """Use an effect in every way; anything but a ShaderError propagates.
+
+    is_drawn: its first technique is drawn, too, by the interpreter.
+    """
     try:
         effect = Effect(data)
     except InternalError:
@@ -83,7 +87,13 @@ def attempt(data: bytes, rng: random.Random) -> str:
         for pass_ in technique.passes:
             outcome = _tried(lambda p=pass_: p.apply(device), outcome, "applied")
     _tried(lambda: _look_at_shaders(effect), "", "")
+    if is_drawn:
+        outcome = _tried(lambda: _draw(data), "loaded", "drawn")
     return outcome
+
+
+def _draw(data: bytes) -> None:
+    EffectScene(data, size=(6, 4), engine="interpreter", timeout=SLOWEST).render()
 
 
 def _look_at_shaders(effect: Effect) -> None:
@@ -113,14 +123,14 @@ def _tried(use: Any, before: str, after: str) -> str:
     return after
 
 
-def campaign(samples: list[bytes], first: int, count: int) -> Iterator[str]:
+def campaign(samples: list[bytes], first: int, count: int, *, drawn_every: int) -> Iterator[str]:
     """Yield how each of `count` damaged effects ended."""
     for seed in range(first, first + count):
         rng = random.Random(seed)
         data = damaged(rng.choice(samples), rng)
         start = time.process_time()
         try:
-            outcome = attempt(data, rng)
+            outcome = attempt(data, rng, is_drawn=drawn_every > 0 and seed % drawn_every == 0)
         except Exception as error:
             raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
         taken = time.process_time() - start
@@ -131,7 +141,8 @@ def campaign(samples: list[bytes], first: int, count: int) -> Iterator[str]:
 def samples() -> list[bytes]:
     """Return the effects that tests have."""
     unit = Path(__file__).parents[1] / "unit"
-    paths = [*unit.glob("container/data/effect9/*.fxo"), *unit.glob("device/effects9/data/*.fxo")]
+    paths = [*unit.glob("container/data/effect9/*.fxo")]
+    paths += unit.glob("device/effects9/data/**/*.fxo")
     return [path.read_bytes() for path in sorted(paths)]
 
 
@@ -139,9 +150,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--drawn-every", type=int, default=8)
     options = parser.parse_args()
     warnings.simplefilter("error")
-    counts = Counter(campaign(samples(), options.start, options.count))
+    counts = Counter(
+        campaign(samples(), options.start, options.count, drawn_every=options.drawn_every)
+    )
     for outcome, number in counts.most_common():
         print(f"{number:8} {outcome}")
     return 0

@@ -25,7 +25,14 @@ from softd3d.container.comments.preshader import (
 )
 from softd3d.errors import ContainerError
 
-__all__ = ["PreshaderRun", "check_preshader", "float32", "initial_inputs", "run_preshader"]
+__all__ = [
+    "PreshaderRun",
+    "check_preshader",
+    "float32",
+    "initial_inputs",
+    "run_checked",
+    "run_preshader",
+]
 
 COMPONENTS = 4
 """Components of a register."""
@@ -90,6 +97,13 @@ def run_preshader(
         ContainerError: Direct3D 9 does not load the preshader.
     """
     check_preshader(preshader)
+    return run_checked(preshader, inputs, wide=wide)
+
+
+def run_checked(
+    preshader: Preshader, inputs: Sequence[float], *, wide: bool = False
+) -> PreshaderRun:
+    """Return what `run_preshader` does, for a preshader that `check_preshader` has seen."""
     run = PreshaderRun()
     temporaries = [0.0] * _temporaries(preshader)
     tables = {

@@ -71,6 +71,8 @@ class StateTable:
                 close = close_words(state, list(self._numbers))
                 raise ResourceError(f"{self.what}: there is no state {shown(state)}{close}")
             return found
+        if type(state) is int and 0 <= state < self.count:
+            return state
         try:
             number = whole(state)
         except TypeError:
@@ -88,6 +90,8 @@ class StateTable:
         Raises:
             ResourceError: no value, a float for a state of integers, or no such name.
         """
+        if type(value) is int and 0 <= value <= _MASK:
+            return value
         if isinstance(value, str):
             return self._of_text(number, value)
         if isinstance(value, _FLOATS):

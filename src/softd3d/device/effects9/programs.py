@@ -15,7 +15,7 @@ from softd3d.container.comments.execution import (
     PreshaderRun,
     check_preshader,
     initial_inputs,
-    run_preshader,
+    run_checked,
 )
 from softd3d.container.comments.preshader import Preshader
 from softd3d.container.listing.stream import constant_table_of, preshader_of
@@ -62,7 +62,7 @@ class Expression:
             start = _COMPONENTS * gather.start
             with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
                 inputs[start : start + values.size] = values
-        return run_preshader(self._preshader, inputs.tolist())
+        return run_checked(self._preshader, inputs.tolist())
 
 
 class EffectProgram:
