@@ -301,3 +301,45 @@ def test_a_draw_that_failed_can_be_made_again() -> None:
     device.set_render_state("CULLMODE", 1)
     device.draw_primitive_up("TRIANGLESTRIP", 2, vertices(*SQUARE), 20)
     assert covered(device) == ALL
+
+
+def test_targets_without_memory() -> None:
+    device = made(depth_stencil_format="D16")
+    device.set_render_target(0, device.create_render_target(4, 4, "NULL"))
+    device.clear(None, "TARGET | ZBUFFER")
+    result = device.draw_primitive_up("TRIANGLESTRIP", 2, vertices(*SQUARE, z=0.5), 20)
+    depth = device.get_depth_stencil_surface()
+    assert depth is not None
+    assert result.samples_passed == 16
+    assert set(depth.array.ravel().tolist()) == {0x8000}
+    null = device.get_render_target(0)
+    assert null is not None
+    with pytest.raises(ResourceError, match=r"has no memory$"):
+        device.color_fill(null, None, 0)
+
+
+def test_what_is_shown_is_copied_to_system_memory() -> None:
+    device = made()
+    device.clear(color=RED)
+    there = device.create_offscreen_plain_surface(4, 4, "A8R8G8B8", "SYSTEMMEM")
+    device.get_front_buffer_data(0, there)
+    assert there.units.view("<u4")[0, 0, 0] == RED
+    with pytest.raises(ResourceError, match=r"^get_front_buffer_data: found Surface9"):
+        device.get_front_buffer_data(0, device.back_buffer)
+
+
+def test_lights_of_no_type_do_not_count() -> None:
+    device = Device(1, 1, engine="interpreter")
+    device.set_fvf(Fvf.XYZ | Fvf.NORMAL)
+    unlit = device.listing("vertex")
+    device.set_light(0, {"type": 77, "diffuse": (1, 1, 1, 1)})
+    device.light_enable(0, enable=True)
+    assert device.get_light(0).type == 77
+    assert device.listing("vertex") == unlit
+    device.set_light(0, {"type": "POINT"})
+    assert device.listing("vertex") != unlit
+
+
+def test_mipmaps_are_not_generated_yet() -> None:
+    with pytest.raises(LoweringError, match=r"^create_texture: AUTOGENMIPMAP is not supported yet"):
+        made().create_texture(4, 4, 0, 0x400)

@@ -12,6 +12,7 @@ from softd3d.arguments import integers, items, real, shown
 from softd3d.device.d3d9.clearing import clear_color, clear_depth_stencil
 from softd3d.device.d3d9.draw_calls import DrawCalls
 from softd3d.device.d3d9.draws.targets import bound_target
+from softd3d.device.d3d9.null_target import NULL
 from softd3d.device.d3d9.queries import Query9
 from softd3d.device.d3d9.values import dword
 from softd3d.errors import ResourceError
@@ -71,7 +72,7 @@ class CopyCalls(DrawCalls):
     def _clear_targets(self, color: int, rects: Sequence[Rect]) -> None:
         is_srgb = bool(self.state.render[_R.SRGBWRITEENABLE])
         for surface in self.state.targets:
-            if surface is not None:
+            if surface is not None and surface.format.name != NULL:
                 clear_color(bound_target(surface, "clear", is_srgb=is_srgb).target, color, rects)
 
     def _area(self) -> Rect:

@@ -16,8 +16,9 @@ from softd3d.arguments import flag, integer, integers, member, named, shown
 from softd3d.device.d3d9.binding_calls import BindingCalls
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
 from softd3d.device.d3d9.declarations import VertexDeclaration9
+from softd3d.device.d3d9.null_target import NULL, NullTarget9
 from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9, shader_of
-from softd3d.errors import ResourceError
+from softd3d.errors import LoweringError, ResourceError
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
 from softd3d.resources.d3d9.surfaces import Origin, Pool, Surface9, Texture9, TextureType
@@ -78,7 +79,7 @@ class CreationCalls(BindingCalls):
         self, width: int, height: int, format: str | int = "A8R8G8B8", samples: int = 1,  # noqa: A002
         lockable: object = False,  # noqa: FBT002 - Direct3D's order
     ) -> Surface9:  # fmt: skip
-        """Make a render target that is no texture.
+        """Make a render target that is no texture; of format NULL it has no memory.
 
         Raises:
             ResourceError: size, format and samples do not fit.
@@ -159,8 +160,8 @@ def _texture(
     format_: str | int, pool: object,
 ) -> Texture9:  # fmt: skip
     flags = integer(usage, "usage", _DWORD)
-    if flags & UsageFlags.AUTOGENMIPMAP and levels not in (0, 1):
-        raise ResourceError(f"create_texture: found {levels} levels and AUTOGENMIPMAP, wanted 0")
+    if flags & UsageFlags.AUTOGENMIPMAP:
+        raise LoweringError("create_texture: AUTOGENMIPMAP is not supported yet; fill the levels")
     form = d3d9_format(format_)
     if flags & UsageFlags.DEPTHSTENCIL and not form.is_depth_stencil:
         raise ResourceError(f"create_texture: found DEPTHSTENCIL for {form.name}")
@@ -186,6 +187,8 @@ def _made(
     rows, columns = -(-size[1] // form.block_height), -(-size[0] // form.block_width)
     if rows * columns * count * form.bytes_per_block > MAX_BYTES:
         raise ResourceError(f"surface: found {shown(size)}, wanted at most {MAX_BYTES} bytes")
+    if form.name == NULL and origin is Origin.RENDER_TARGET:
+        return NullTarget9(size[0], size[1], count)
     dtype, items = natural_dtype(form)
     shape = (rows, columns, *([count] if count > 1 else []), *([items] if items > 1 else []))
     return Surface9(

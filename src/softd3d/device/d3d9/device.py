@@ -14,9 +14,13 @@ from softd3d.device.run_options import SIDE_BY_SIDE, Cancel, run_options
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sm1.profile import DEFAULT, profile_named
-from softd3d.resources.d3d9.surfaces import Surface9
+from softd3d.resources.d3d9.copies import get_render_target_data
+from softd3d.resources.d3d9.stretch import stretch_rect
+from softd3d.resources.d3d9.surfaces import Pool, Surface9
 
 __all__ = ["Device"]
+
+_FRONT = "A8R8G8B8"
 
 
 class Device(CopyCalls):
@@ -81,6 +85,24 @@ class Device(CopyCalls):
         if swap_chain or index:
             raise ResourceError(f"get_back_buffer: found {swap_chain}, {index}, wanted 0, 0")
         return self._back_buffer
+
+    def get_front_buffer_data(self, swap_chain: int, destination: Surface9) -> None:
+        """Copy what is shown, here the back buffer, to a surface of A8R8G8B8 in system memory.
+
+        Raises:
+            ResourceError: another swap chain than 0, or another size, format or pool.
+        """
+        shown_now = self.get_back_buffer(swap_chain)
+        is_right = destination.format.name == _FRONT and destination.pool is Pool.SYSTEMMEM
+        sizes = [(s.width, s.height) for s in (shown_now, destination)]
+        if not is_right or sizes[0] != sizes[1]:
+            raise ResourceError(
+                f"get_front_buffer_data: found {destination}, wanted {_FRONT} in SYSTEMMEM of the "
+                f"size of {shown_now}"
+            )
+        middle = self.create_render_target(shown_now.width, shown_now.height, _FRONT)
+        stretch_rect(shown_now, None, middle)
+        get_render_target_data(middle, destination)
 
     def begin_scene(self) -> None:
         """Do nothing: draws need no scene around them."""

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from softd3d.arguments import flag, integer, items, named, real, shown
 from softd3d.device.d3d9.recording import Item, Recorded
 from softd3d.device.d3d9.state import CLIP_PLANES, SAMPLERS, Part, Viewport9, parts_of_render_state
-from softd3d.device.d3d9.values import RENDER, SAMPLER, STAGE, floats_of, transform_number
+from softd3d.device.d3d9.values import (
+    RENDER,
+    SAMPLER,
+    STAGE,
+    dword,
+    floats_of,
+    transform_number,
+)
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import LightType
 from softd3d.isa.sm1.limits import TEXTURE_STAGES
@@ -331,6 +338,17 @@ def _viewport(given: Viewport9 | tuple[object, ...]) -> Viewport9:
     return Viewport9(x, y, width, height, first, last)
 
 
+def _light_type(value: object, what: str) -> int:
+    """Return a type of lights; numbers that are none are kept, and such lights do not count."""
+    if isinstance(value, str):
+        return named(LightType, value, what, "D3DLIGHT_")
+    number = dword(value, what)
+    return LightType(number) if number in _LIGHT_TYPES else number
+
+
+_LIGHT_TYPES = frozenset(LightType)
+
+
 def _zero(default: Any) -> Any:
     """Return what a member is that a dictionary leaves out; of a light's type its default."""
     if isinstance(default, LightType):
@@ -354,7 +372,7 @@ def _record(kind: type[_T], given: object, what: str) -> _T:
         if name not in names:
             raise ResourceError(f"{what}: found {shown(name)}, wanted {', '.join(names)}")
         if name == "type":
-            values[name] = named(LightType, value, f"{what}: type", "D3DLIGHT_")
+            values[name] = _light_type(value, f"{what}: type")
             continue
         default = names[name]
         size = len(cast("Any", default)) if isinstance(default, tuple) else 0

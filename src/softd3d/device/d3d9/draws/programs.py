@@ -306,7 +306,7 @@ def _facts(
     function = CmpFunc.ALWAYS
     if render[_R.ALPHATESTENABLE]:
         function = _member(CmpFunc, render[_R.ALPHAFUNC], "ALPHAFUNC")
-    bits = 8 if target is None else max(c.bits for c in target.channels)
+    bits = 8 if target is None else max((c.bits for c in target.channels), default=8)
     return PixelFacts(
         fog, mode, function, compares_bytes(profile, bits),
         is_flat=render[_R.SHADEMODE] == ShadeMode.FLAT, projected=projected,

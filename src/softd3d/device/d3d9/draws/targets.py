@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.device.d3d9.null_target import NULL
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
 from softd3d.formats.dxgi import DXGI_FORMATS, Format
@@ -134,7 +135,7 @@ def targets_of(
         width, height = min(width, depth.width), min(height, depth.height)
     bound = [
         bound_target(surface, f"render target {slot}", is_srgb=is_srgb)
-        if surface is not None and slot in written
+        if surface is not None and slot in written and surface.format.name != NULL
         else None
         for slot, surface in enumerate(surfaces)
     ]

@@ -76,8 +76,8 @@ class SamplerState9(Sampler):
     def from_words(cls, words: Mapping[SamplerStateType, int]) -> SamplerState9:
         """Return the state that raw DWORDs make, as SetSamplerState takes them.
 
-        A state that is not among them has its default. A bias that is no number is 0; every word
-        but 0 switches SRGBTEXTURE on.
+        A state that is not among them has its default. A bias that is no number is 0; of
+        SRGBTEXTURE the lowest bit counts.
 
         Raises:
             ResourceError: an address or filter that is none.
@@ -94,7 +94,7 @@ class SamplerState9(Sampler):
             mag_filter=given[_S.MAGFILTER], min_filter=given[_S.MINFILTER],
             mip_filter=given[_S.MIPFILTER], mip_map_lod_bias=0.0 if math.isnan(bias) else bias,
             max_mip_level=given[_S.MAXMIPLEVEL], max_anisotropy=given[_S.MAXANISOTROPY],
-            srgb_texture=given[_S.SRGBTEXTURE] != 0, element_index=given[_S.ELEMENTINDEX],
+            srgb_texture=bool(given[_S.SRGBTEXTURE] & 1), element_index=given[_S.ELEMENTINDEX],
             dmap_offset=given[_S.DMAPOFFSET],
         )  # fmt: skip
 
