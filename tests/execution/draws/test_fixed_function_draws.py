@@ -20,13 +20,14 @@ from fixed_function_states import random_stages, random_state, vertices
 from fixed_pixel_model import PixelModel
 from fixed_vertex_model import Expected, Lanes, Model
 
+from softd3d import assemble
 from softd3d.d3d9 import Device, Texture9, VertexElement9
 from softd3d.isa.d3d9.defaults import float_word
 from softd3d.isa.d3d9.enums import DeclType
 from softd3d.isa.d3d9.states import RenderState as R
 from softd3d.isa.d3d9.states import SamplerStateType as S
 from softd3d.isa.sm1.enums import TextureType, Usage
-from softd3d.pipeline.fixed9.state import FixedFunctionState
+from softd3d.pipeline.fixed9.state import Element, FixedFunctionState
 
 WIDTH, HEIGHT = 8, 6
 EDGE = 4  # of 2D textures
@@ -101,13 +102,7 @@ def _model(
     state: FixedFunctionState, expected: Expected, texels: dict[int, Lanes]
 ) -> tuple[Lanes, NDArray[np.bool_]]:
     """Return the pixels, (height * width, 4), and which are unsure."""
-    x, y = np.meshgrid(np.arange(WIDTH) * 2 / WIDTH - 1, 1 - np.arange(HEIGHT) * 2 / HEIGHT)
-    second = (x.ravel() - CORNERS[0, 0]) / (CORNERS[1, 0] - CORNERS[0, 0])
-    third = (y.ravel() - CORNERS[0, 1]) / (CORNERS[2, 1] - CORNERS[0, 1])
-    parts = np.stack([1 - second - third, second, third], axis=1)
-    parts = parts / expected.outputs["position"][:, 3]
-    w = 1 / parts.sum(axis=1)
-    weights = parts * w[:, None]
+    weights, w = _weights(expected.outputs["position"])
     flat = np.tile([1.0, 0.0, 0.0], (len(w), 1))
     of_colors = flat if state.render(R.SHADEMODE) == 1 else weights
     inputs = {
@@ -122,6 +117,17 @@ def _model(
         color = np.array([word >> 16 & 255, word >> 8 & 255, word & 255]) / 255
         pixels[:, :3] = color + f * (pixels[:, :3] - color)
     return pixels, model.unsure
+
+
+def _weights(position: Lanes) -> tuple[Lanes, Lanes]:
+    """Return the parts of the vertices in each pixel, (height * width, 3), and its w."""
+    x, y = np.meshgrid(np.arange(WIDTH) * 2 / WIDTH - 1, 1 - np.arange(HEIGHT) * 2 / HEIGHT)
+    second = (x.ravel() - CORNERS[0, 0]) / (CORNERS[1, 0] - CORNERS[0, 0])
+    third = (y.ravel() - CORNERS[0, 1]) / (CORNERS[2, 1] - CORNERS[0, 1])
+    parts = np.stack([1 - second - third, second, third], axis=1)
+    parts = parts / position[:, 3]
+    w = 1 / parts.sum(axis=1)
+    return parts * w[:, None], w
 
 
 def _fog(state: FixedFunctionState, w: Lanes, of_vertices: Lanes) -> Lanes:
@@ -190,8 +196,8 @@ def _set(device: Device, state: FixedFunctionState, texels: dict[int, Lanes]) ->
         if number in state.enabled_lights:
             device.set_light(number, light)
             device.light_enable(number, enable=True)
-    for number, kind in state.textures.items():
-        device.set_texture(number, _texture(device, kind, texels[number]))
+    for number, values in texels.items():
+        device.set_texture(number, _texture(device, state.textures[number], values))
         for name in (S.ADDRESSU, S.ADDRESSV):
             device.set_sampler_state(number, name, "CLAMP")
         for name in (S.MAGFILTER, S.MINFILTER):
@@ -231,6 +237,54 @@ def test_random_draws(seed: int) -> None:
 def test_300_random_draws() -> None:
     for seed in range(1000, 1300):
         _check(seed, ("interpreter", "jit"))
+
+
+def test_a_pixel_shader_gets_what_vertex_processing_makes() -> None:
+    """Coordinates of all stages and both colours, whether a stage is on or not."""
+    for seed in range(12):
+        r = np.random.default_rng(seed)
+        state, data, expected = _scene(r)
+        state.render_states |= {R.FOGENABLE: 0, R.SHADEMODE: 2}
+        weights, _ = _weights(expected.outputs["position"])
+        device = Device(WIDTH, HEIGHT, FLOATS, engine="interpreter")
+        _set(device, state, {})
+        names = {"v0": "color", "v1": "color1", "t0": "texcoord", "t5": "texcoord5"}
+        register = str(r.choice(list(names)))
+        text = f"ps_2_0\ndcl {register}\nmov oC0, {register}"
+        device.set_pixel_shader(device.create_pixel_shader(assemble(text)))
+        wanted = weights @ expected.outputs[names[register]]
+        scale = expected.scales.get(names[register], np.ones((3, 4))).max() + 1
+        assert np.abs(_drawn(device, state, data) - wanted).max() < ERROR * scale, seed
+
+
+VERTEX_SHADER = "vs_2_0\ndcl_position v0\ndcl_color v1\ndcl_color1 v2\n" + "".join(
+    f"dcl_texcoord{n} v{n + 3}\nmov oT{n}, v{n + 3}\n" for n in STAGES
+) + "mov oPos, v0\nmov oD0, v1\nmov oD1, v2"  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_texture_stages_take_what_a_vertex_shader_makes(seed: int) -> None:
+    """Sets by their stage, whatever TEXCOORDINDEX says; counts say which component divides."""
+    r = np.random.default_rng(seed)
+    state, _, _ = _scene(r)
+    state.render_states |= {R.FOGENABLE: 0, R.SHADEMODE: 2}
+    usages = [(Usage.POSITION, 0), (Usage.COLOR, 0), (Usage.COLOR, 1)]
+    usages += [(Usage.TEXCOORD, n) for n in STAGES]
+    state.elements = tuple(Element(*usage, DeclType.FLOAT4) for usage in usages)
+    data: Data = {usage: r.uniform(0.1, 1, (3, 4)).astype(np.float32) for usage in usages}
+    corners = np.concatenate([CORNERS, np.full((3, 1), 0.5), np.ones((3, 1))], axis=1)
+    data[Usage.POSITION, 0] = (corners * r.uniform(0.7, 2, (3, 1))).astype(np.float32)
+    weights, _ = _weights(data[Usage.POSITION, 0].astype(np.float64))
+    inputs = {f"v{n}": weights @ data[Usage.COLOR, n] for n in (0, 1)}
+    inputs |= {f"t{n}": weights @ data[Usage.TEXCOORD, n] for n in STAGES}
+    texels = _textures(r, state)
+    device = Device(WIDTH, HEIGHT, FLOATS, engine="interpreter")
+    _set(device, state, texels)
+    device.set_vertex_shader(device.create_vertex_shader(assemble(VERTEX_SHADER)))
+    model = PixelModel(state, inputs, lambda stage, c: _lookup(texels[stage], c), shader=True)
+    wanted = model.run()
+    error = np.abs(_drawn(device, state, data) - wanted) / (1 + np.abs(wanted))
+    assert error[~model.unsure].max() < ERROR
 
 
 def _changes(

@@ -53,14 +53,16 @@ def _operate(op: int, a: list[Lanes], factors: dict[int, Lanes]) -> Lanes:
 class PixelModel:
     """A state and interpolated inputs: v0, v1, t0 to t7, (lanes, 4).
 
-    lookup: of a stage, at coordinates. unsure: where a divisor is near 0.
+    lookup: of a stage, at coordinates. shader: a vertex shader has made the coordinates. unsure:
+    where a divisor is near 0.
     """
 
     def __init__(
         self, state: FixedFunctionState, inputs: dict[str, Lanes],
         lookup: Callable[[int, Lanes], Lanes] = lambda _, coordinates: coordinates,
+        *, shader: bool = False,
     ) -> None:  # fmt: skip
-        self.state, self.lookup = state, lookup
+        self.state, self.lookup, self.shader = state, lookup, shader
         self.inputs = {k: v.astype(np.float64) for k, v in inputs.items()}
         self.diffuse, self.specular = self.inputs["v0"], self.inputs["v1"]
         self.lanes = len(self.diffuse)
@@ -85,9 +87,11 @@ class PixelModel:
         c = self.inputs[f"t{stage}"].copy()
         projected = self.state.stage(stage, T.TEXTURETRANSFORMFLAGS) & 256
         if projected and kind != TextureType.CUBE:
-            self.unsure |= (np.abs(c[:, 3]) < NEAR) & (c[:, 3] != 0)
+            count = self.state.stage(stage, T.TEXTURETRANSFORMFLAGS) & 255
+            divisor = c[:, [count - 1 if self.shader and 2 <= count <= 4 else 3]]
+            self.unsure |= (np.abs(divisor[:, 0]) < NEAR) & (divisor[:, 0] != 0)
             with np.errstate(all="ignore"):
-                c = np.concatenate([c[:, :3] / c[:, 3:], 1 / c[:, 3:]], axis=1)
+                c = np.concatenate([c[:, :3] / divisor, 1 / divisor], axis=1)
         if self.bump is None:
             return self.lookup(stage, c)
         offsets, source, has_luminance = self.bump
