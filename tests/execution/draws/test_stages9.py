@@ -20,11 +20,12 @@ from draws9 import (
 )
 from numpy.typing import NDArray
 
-from softd3d.errors import ResourceError
+from softd3d.errors import DecodeError, ResourceError
 from softd3d.interp.draw.engine import draw_interpreted
 from softd3d.isa.d3d9.enums import CmpFunc, DeclType, FogMode
 from softd3d.isa.sm1.enums import Usage
 from softd3d.isa.sm1.program import Declaration, Instruction
+from softd3d.jit.draw.engine import compile_draw
 from softd3d.lower.d3d9.state_file import put_alpha_reference, put_clip_planes, put_fog
 from softd3d.pipeline.d3d9.elements import VertexElement
 from softd3d.pipeline.d3d9.pixel import FogSource, PixelFacts, compares_bytes, pixel_stage
@@ -318,3 +319,16 @@ def test_clip_planes_of_clip_space() -> None:
     # x is -1 + column / 4, y is 1 - row / 4: x >= -0.25 and y <= 0.5 stay.
     rows, columns = np.mgrid[0:8, 0:8]
     np.testing.assert_array_equal(found, (columns >= 3) & (rows >= 2))
+
+
+def test_vertex_shaders_have_no_quads() -> None:
+    pixel = program("ps_3_0\ndcl_color v0\ndsx r0, v0\nmov oC0, r0")
+    vertex = program(VS_3)
+    ends = pixel.instructions[1]
+    assert isinstance(ends, Instruction)
+    damaged = replace(vertex, instructions=(*vertex.instructions, ends))
+    draw = prepared(damaged, PS_3, constant_color(1, 1, 1, 1), targets=(target(),))
+    with pytest.raises(DecodeError, match="dsx is no instruction of vs_3_0"):
+        draw_interpreted(draw, CALL)
+    with pytest.raises(DecodeError, match="dsx is no instruction of vs_3_0"):
+        compile_draw(draw)

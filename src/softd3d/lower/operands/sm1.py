@@ -173,6 +173,8 @@ class Sm1Evaluator(Evaluator):
 
     def applied(self, row: Row, i: Instruction) -> list[Result]:
         if row.kind is Kind.EFFECT and i.destination is not None:
+            if self.program.type.name.lower() not in row.stages.split():  # quads are of pixels
+                raise DecodeError(f"{row.mnemonic} is no instruction of {self.program.profile}")
             written = self.components(i.destination)
             self.m.components = tuple(sorted({self.picked(row, i, c) for c in written}))
         found = super().applied(row, i)
