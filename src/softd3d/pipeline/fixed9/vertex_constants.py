@@ -100,9 +100,13 @@ class _Values:
         self.state = state
         self.lights: tuple[Light, ...] = tuple(state.lit_by(ACTIVE_LIGHTS))
         self.view = _matrix(state, _S.VIEW)
+        self._world_views: dict[int, Rows] = {}
 
     def world_view(self, number: int) -> Rows:
-        return _matrix(self.state, _S.WORLD + number) @ self.view
+        found = self._world_views.get(number)
+        if found is None:
+            found = self._world_views[number] = _matrix(self.state, _S.WORLD + number) @ self.view
+        return found
 
 
 def _columns(matrix: Rows) -> Rows:

@@ -19,8 +19,9 @@ from softd3d.pipeline.fixed9.programs import clip_planes, pixel_constants, verte
 __all__ = ["ConstantsOfDraws"]
 
 _VERTEX = int(Part.VERTEX | Part.FIXED | Part.WORDS | Part.PROGRAMS)
-_PIXEL = int(Part.PIXEL | Part.FIXED | Part.WORDS | Part.PROGRAMS)
-_WORDS = int(Part.FIXED | Part.WORDS | Part.PROGRAMS)
+_PIXEL = int(Part.PIXEL | Part.WORDS | Part.PROGRAMS)  # matrices, lights and materials do not count
+_VERTEX_WORDS = int(Part.FIXED | Part.WORDS | Part.PROGRAMS)
+_PIXEL_WORDS = int(Part.WORDS | Part.PROGRAMS)
 _NO_WORDS = np.zeros(0, np.uint32)
 
 
@@ -42,8 +43,10 @@ class ConstantsOfDraws:
             self._vertex = object()
         if dirty & _PIXEL:
             self._pixel = object()
-        if dirty & _WORDS:
-            self._vertex_words = self._pixel_words = None
+        if dirty & _VERTEX_WORDS:
+            self._vertex_words = None
+        if dirty & _PIXEL_WORDS:
+            self._pixel_words = None
 
     def put(self, state: DeviceState, programs: Programs) -> None:
         """Give the programs what they read."""
