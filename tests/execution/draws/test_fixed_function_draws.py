@@ -196,8 +196,9 @@ def _set(device: Device, state: FixedFunctionState, texels: dict[int, Lanes]) ->
         if number in state.enabled_lights:
             device.set_light(number, light)
             device.light_enable(number, enable=True)
-    for number, values in texels.items():
-        device.set_texture(number, _texture(device, state.textures[number], values))
+    for number in texels.keys() & state.textures.keys():
+        texture = _texture(device, state.textures[number], texels[number])
+        device.set_texture(number, texture)
         for name in (S.ADDRESSU, S.ADDRESSV):
             device.set_sampler_state(number, name, "CLAMP")
         for name in (S.MAGFILTER, S.MINFILTER):
