@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from softd3d.device.d3d9.cases.case import Case9, read_case9, run_case9
 from softd3d.device.d3d9.cases.verdict import candidates9, differences9, disagreements9
+from softd3d.jit.draw import engine
 
 pytestmark = pytest.mark.corpus
 
@@ -35,13 +37,20 @@ def test_interpreter(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", COMPILED)
-def test_jit_gives_the_same_bits(path: Path) -> None:
+def test_jit_gives_the_same_bits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[path]
     wanted = run_case9(case, engine="interpreter")
-    for options in ({"threads": 1}, {"threads": 2, "lanes": 4}):
+
+    def check(**options: int) -> None:
         found = run_case9(case, engine="jit", **options)
         assert differences9(case, found) == ()
         assert disagreements9(wanted, found) == ()
+
+    check(threads=1)
+    check(threads=2, lanes=4)
+    small = partial(engine.compile_draw, tile=(4, 2), chunk=1)
+    monkeypatch.setattr(engine, "compile_draw", small)
+    check(threads=2)
 
 
 @pytest.mark.parametrize(
