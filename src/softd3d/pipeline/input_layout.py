@@ -32,7 +32,8 @@ class VertexInput:
     """One input of a vertex shader, and where its data lies in a vertex buffer.
 
     mask: components that the shader declares, bit 0 is x. used: those that it reads. offset: bytes.
-    step_rate: of per-instance data: instances that share an element, 0 if all do.
+    step_rate: of per-instance data: instances that share an element, 0 if all do. Of other data,
+    in Direct3D 9, how many consecutive vertices do, where it is more than 1.
     """
 
     semantic: str

@@ -65,10 +65,11 @@ def element_index(
 
     vertex: StartVertexLocation + the vertex's number, or BaseVertexLocation + its index, wrapping.
     instance: SV_InstanceID, which does not count start_instance. A step rate divides the instance
-    but not the start.
+    but not the start; Direct3D 9 has one that divides the vertex.
     """
     if not element.per_instance:
-        return vertex
+        has_rate = element.step_rate > 1
+        return udiv(vertex, vertex.like(element.step_rate)) if has_rate else vertex
     if not element.step_rate:
         return instance.like(0) + start_instance
     if element.step_rate == 1:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from softd3d.arguments import integer, one_of, shown
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9, index_format
-from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS
+from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS, INDEXED_DATA
 from softd3d.device.d3d9.draws.topologies import fan_indices, listed_indices, vertex_count
 from softd3d.device.d3d9.preparing import Preparing
 from softd3d.device.d3d9.state import Part, StreamSource
@@ -26,7 +26,6 @@ from softd3d.resources.views.descriptor import byte_view
 
 __all__ = ["DrawCalls"]
 
-_INDEXED_DATA = 0x40000000
 _UINT32 = range(1 << 32)
 _INT32 = range(-(1 << 31), 1 << 31)
 _LISTS = (PrimitiveType.POINTLIST, PrimitiveType.LINELIST, PrimitiveType.TRIANGLELIST)
@@ -148,7 +147,7 @@ class DrawCalls(Preparing):
         self, buffer: IndexBuffer9, type_: PrimitiveType, base: int, start: int, count: int
     ) -> DrawResult:
         word = self.state.frequencies[0]
-        instances = word & ~FREQUENCY_FLAGS if word & _INDEXED_DATA else 1
+        instances = word & ~FREQUENCY_FLAGS if word & INDEXED_DATA else 1
         if type_ not in _LISTS and count:
             indices = buffer.indices[start : start + count]
             cut = 0xFFFF if indices.dtype.itemsize == 2 else 0xFFFFFFFF

@@ -25,7 +25,7 @@ class VertexElement:
     """An element of a vertex declaration, and how its stream goes on.
 
     stream, offset: where it lies; offset in bytes. per_instance: D3DSTREAMSOURCE_INSTANCEDATA;
-    divider: instances that share an element of such a stream, 1 or more.
+    divider: instances that share an element of such a stream, else vertices; 1 or more.
     """
 
     usage: Usage

@@ -18,7 +18,7 @@ from softd3d.device.d3d9.declarations import VertexDeclaration9
 from softd3d.device.d3d9.draws.kept import Kept
 from softd3d.device.d3d9.shaders import PixelShader9, ProgramShader9, VertexShader9
 from softd3d.device.d3d9.state import DeviceState
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
 from softd3d.isa.d3d9.enums import (
     CmpFunc,
@@ -55,13 +55,14 @@ from softd3d.pipeline.fixed9.programs import (
 )
 
 __all__ = [
-    "FREQUENCY_FLAGS", "INSTANCE_DATA", "ProgramMemo", "Programs", "elements_of", "is_processed",
+    "FREQUENCY_FLAGS", "INDEXED_DATA", "INSTANCE_DATA", "ProgramMemo", "Programs", "elements_of",
+    "is_processed",
 ]  # fmt: skip
 
 _E = TypeVar("_E", bound=IntEnum)
 _R = RenderState
-INSTANCE_DATA, FREQUENCY_FLAGS = 0x80000000, 0xC0000000
-"""D3DSTREAMSOURCE_INSTANCEDATA; and with it INDEXEDDATA."""
+INDEXED_DATA, INSTANCE_DATA, FREQUENCY_FLAGS = 0x40000000, 0x80000000, 0xC0000000
+"""D3DSTREAMSOURCE_INDEXEDDATA, INSTANCEDATA; and both."""
 _MOST_KEPT = 512
 _ALL_PLANES = (1 << MAX_CLIP_PLANES) - 1
 _SPECULAR = (Usage.COLOR, 1)
@@ -234,27 +235,22 @@ def elements_of(
     """Return the elements of a declaration with how their streams go on.
 
     Raises:
-        ResourceError: there is none. LoweringError: a stream whose index is divided.
+        ResourceError: there is none.
     """
     if declaration is None:
         raise ResourceError("draw: found no vertex declaration and no FVF, wanted one of them")
-    found: list[VertexElement] = []
-    for e in declaration.used:
-        word = frequencies[e.stream]
-        by_instance = bool(word & INSTANCE_DATA)
-        divider = word & ~FREQUENCY_FLAGS
-        if not word & FREQUENCY_FLAGS and divider > 1:
-            raise LoweringError(
-                f"stream {e.stream}: a frequency of {divider} without INDEXEDDATA or INSTANCEDATA "
-                "is not supported yet"
-            )
-        found.append(
-            VertexElement(
-                e.usage, e.usage_index, e.type, e.stream, e.offset, by_instance,
-                divider if by_instance else 1,
-            )
-        )  # fmt: skip
-    return tuple(found)
+    return tuple(
+        VertexElement(
+            e.usage, e.usage_index, e.type, e.stream, e.offset,
+            bool(frequencies[e.stream] & INSTANCE_DATA), _divider(frequencies[e.stream]),
+        )
+        for e in declaration.used
+    )  # fmt: skip
+
+
+def _divider(word: int) -> int:
+    """Return how many instances, or vertices, share an element."""
+    return 1 if word & FREQUENCY_FLAGS == INDEXED_DATA else word & ~FREQUENCY_FLAGS
 
 
 def _fog(
