@@ -130,9 +130,14 @@ def _answers(entry: Entry, expected: Words) -> tuple[tuple[str, Words], ...]:
     """Return the known answers, which are given by where they differ from the expected one."""
     found: list[tuple[str, Words]] = []
     for one in entry.entries("candidates") if "candidates" in entry else []:
-        words = expected.copy()
-        for row, component, word in cast("list[tuple[int, int, str]]", one.data.get("diffs", [])):
-            words[row, component] = _word(one, "diffs", word)
+        words, given = expected.copy(), one.data.get("diffs", [])
+        try:
+            for row, component, word in cast("list[tuple[int, int, str]]", given):
+                words[row, component] = _word(one, "diffs", word)
+        except (TypeError, ValueError, IndexError):
+            raise one.error(
+                "diffs", f"found {given!r:.60}, wanted rows, components and words"
+            ) from None
         found.append((one.text("source"), words))
     return tuple(found)
 
