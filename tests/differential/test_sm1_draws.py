@@ -198,12 +198,13 @@ def random_draw(seed: int, versions: tuple[tuple[int, int], tuple[int, int]]) ->
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("vs", VERTEX_VERSIONS)
 @pytest.mark.parametrize("ps", PIXEL_VERSIONS)
 def test_engines_agree_on_draws(vs: tuple[int, int], ps: tuple[int, int], seed: int) -> None:
     draw = random_draw(seed, (vs, ps))
-    compare(draw, DrawCall(VERTICES), WAYS[seed % len(WAYS) :][:1], f"{vs} {ps} {seed}")
+    way = (seed + vs[0] + ps[0]) % len(WAYS)
+    compare(draw, DrawCall(VERTICES), WAYS[way : way + 1], f"{vs} {ps} {seed}")
 
 
 @pytest.mark.slow
