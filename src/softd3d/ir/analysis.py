@@ -28,7 +28,7 @@ _EFFECTS = frozenset(
     {
         "store", "atomic", "counter", "poison", "message", "barrier", "exit", "if", "loop",
         "return", "output", "invocation", "store_quads", "store_block",
-        "store_row",
+        "store_row", "store_column",
     }
 )  # fmt: skip
 _KNOWN: dict[str, Shape] = {
@@ -46,6 +46,7 @@ _KNOWN: dict[str, Shape] = {
         VARYING,
     ),
     "lane_count": UNIFORM,
+    "load_column": UNIFORM,
 }
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from softd3d.algebra.value import U32, Value
+from softd3d.algebra.operations import convert, high32, low32
+from softd3d.algebra.value import F64, U32, Value
 from softd3d.ir.graph import Node
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.compiling.target import host
@@ -159,3 +160,27 @@ def test_blocks_of_pixels_come_and_go_row_by_row(lanes: int, in_rows: bool, samp
     _run(lanes, stored.reshape(-1), {}, body)
     wanted[1 + y, 2 + x] = (lane + 100)[:, None] + 1000 * np.arange(samples)
     assert np.array_equal(stored, wanted)
+
+
+@pytest.mark.parametrize("lanes", WAVES)
+def test_columns_are_stored_whole_and_loaded_for_all_lanes(lanes: int) -> None:
+    """All vectors have the same values: a column has those of one."""
+    vector = _vector(lanes)
+    memory = np.random.default_rng(lanes).integers(0, 1 << 32, 200, np.uint32)
+    value = np.tile(memory[100 : 100 + vector], _MANY * lanes // vector)
+    place = memory.copy()
+
+    def body(r: DrawRecording) -> Value:
+        at, own = r.k.const(U32, 8), r.entry("value")
+        r.k.node("store_column", None, (at.raw, own.raw), (_MEMORY, 16))
+        r.k.node("store_column", None, (at.raw, convert(own, F64).raw), (_MEMORY, 96))
+        double = r.k.value(r.k.node("load_column", F64, (r.k.const(U32, 24).raw,), (_MEMORY, 96)))
+        word = _value(r, "load_column", (r.k.const(U32, 0).raw,), (_MEMORY, 24 + 4))
+        return low32(double) ^ high32(double) ^ word
+
+    found = _run(lanes, memory, {"value": value}, body)
+    place[6 : 6 + vector] = value[:vector]
+    place[26 : 26 + 2 * vector] = value[:vector].astype(np.float64).view(np.uint32)
+    assert np.array_equal(memory, place)
+    double = place[30:32]
+    assert (found == (double[0] ^ double[1] ^ place[7])).all()

@@ -55,7 +55,7 @@ class EffectEmitter(PrefetchEmitter):
                     self._base(node.attr[0])
             elif node.op in ("load_quads", "store_quads"):
                 self._base(node.attr)
-            elif node.op in ("load_block", "store_block"):
+            elif node.op in ("load_block", "store_block", "load_column", "store_column"):
                 self._base(node.attr[0])
             elif node.op == "atomic" and node.attr[1].at is None:
                 self._base(node.attr[1])

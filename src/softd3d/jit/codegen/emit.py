@@ -470,7 +470,7 @@ def _is_plain(block: list[Node], live: set[int]) -> bool:
     harmful = (
         "store", "atomic", "counter", "poison", "message", "barrier", "if", "loop", "exit", "load",
         "call", "output", "invocation", "store_quads", "load_quads", "store_block", "load_block",
-        "load_row", "store_row",
+        "load_row", "store_row", "load_column", "store_column",
     )  # fmt: skip
     return len(needed) <= _FLATTEN and not any(n.op in harmful for n in needed)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.graph import Node
 from softd3d.jit.codegen.rows import ROWS, RowEmitter, joined
+from softd3d.jit.codegen.types import llvm_type
 from softd3d.jit.codegen.values import FULL, Name
 
 __all__ = ["QUADS", "QuadEmitter"]
@@ -118,6 +119,25 @@ class QuadEmitter(RowEmitter):
             w.declare(f"declare void {store}({_FOUR}, ptr, i32, {_FOUR_MASKS})")
             w.do(f"call void {store}({_FOUR} {part}, ptr {p}, i32 4, {_FOUR_MASKS} {some})")
 
+    def load_column(self, node: Node) -> None:
+        """Emit a load of one lane's value, which all get: at an offset, and a constant more."""
+        assert node.type is not None  # noqa: S101 - only values are loaded
+        ty = llvm_type(node.type, 0)
+        p = self._column(node)
+        self.set_name(node, self.w.emit(f"load {ty}, ptr {p}, align 4"))
+
+    def store_column(self, node: Node) -> None:
+        """Emit a store of what all lanes have, one behind the other."""
+        value = node.args[1]
+        ty = llvm_type(value.type, self.lanes)
+        self.w.do(f"store {ty} {self.vector(value)}, ptr {self._column(node)}, align 4")
+
+    def _column(self, node: Node) -> str:
+        w, (view, offset) = self.w, node.attr
+        wide = w.emit(f"zext i32 {self.scalar(node.args[0])} to i64")
+        p = w.emit(f"getelementptr i8, ptr {self._base(view)}, i64 {wide}")
+        return w.emit(f"getelementptr i8, ptr {p}, i64 {offset}") if offset else p
+
     def _quad_of(self, type_: str, vector: str, number: int) -> str:
         order = ", ".join(f"i32 {_QUAD * number + n}" for n in range(_QUAD))
         indices = f"<{_QUAD} x i32> <{order}>"
@@ -141,6 +161,8 @@ QUADS = {
     "first_quad": QuadEmitter.first_quad,
     "load_quads": QuadEmitter.load_quads,
     "store_quads": QuadEmitter.store_quads,
+    "load_column": QuadEmitter.load_column,
+    "store_column": QuadEmitter.store_column,
     "load_block": QuadEmitter.load_block,
     "store_block": QuadEmitter.store_block,
 }

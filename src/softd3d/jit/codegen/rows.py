@@ -6,6 +6,7 @@ A gather or scatter takes a step for each lane and dword, a row some for all of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from softd3d.algebra.value import BOOL, U32
 from softd3d.ir.analysis import Shapes
@@ -37,14 +38,10 @@ class RowEmitter(EffectEmitter):
         at = self.vector(offset)
         if not self.is_uniform(mask):
             at = w.emit(f"select {bools} {self.vector(mask)}, {ty} {at}, {ty} zeroinitializer")
-        places = _each(w, f"<{n} x i32>", "i32", at)
-        base = self._base(node.attr[0])
-        loaded: list[str] = []
-        for place in places:
-            wide = w.emit(f"sext i32 {place} to i64")
-            p = w.emit(f"getelementptr i8, ptr {base}, i64 {wide}")
-            loaded.append(w.emit(f"load <{_FOUR} x i32>, ptr {p}, align 4"))
-        words = _transposed(w, [joined(w, loaded[k::_FOUR], _FOUR) for k in range(_FOUR)])
+        name, four, text = _row_loader(n)
+        w.declare(text)
+        row = w.emit(f"call {four} {name}(ptr {self._base(node.attr[0])}, {ty} {at})")
+        words = tuple(w.emit(f"extractvalue {four} {row}, {k}") for k in range(_FOUR))
         self.row_words[self.names.key(node.number)] = words
         self.names[node.number] = Name(vector=words[0])
 
@@ -86,6 +83,27 @@ class RowEmitter(EffectEmitter):
             words = _part(w, words, size, 0, stored)
         p = w.emit(f"getelementptr i32, ptr {row}, i64 {first}")
         w.do(f"store <{stored} x i32> {words}, ptr {p}, align 4")
+
+
+@cache
+def _row_loader(lanes: int) -> tuple[str, str, str]:
+    """Return the name of a function that loads a row for each lane, its type, and its text."""
+    w, name = Writer(lanes), f"@load_rows_of_{lanes}"
+    ty = w.vector(U32)
+    four = "{ " + ", ".join([ty] * _FOUR) + " }"
+    loaded: list[str] = []
+    for place in _each(w, ty, "i32", "%at"):
+        wide = w.emit(f"sext i32 {place} to i64")
+        p = w.emit(f"getelementptr i8, ptr %base, i64 {wide}")
+        loaded.append(w.emit(f"load <{_FOUR} x i32>, ptr {p}, align 4"))
+    words = _transposed(w, [joined(w, loaded[k::_FOUR], _FOUR) for k in range(_FOUR)])
+    row = "poison"
+    for k, word in enumerate(words):
+        row = w.emit(f"insertvalue {four} {row}, {ty} {word}, {k}")
+    w.do(f"ret {four} {row}")
+    body = "\n".join([*w.allocas, *w.lines])
+    head = f"define internal {four} {name}(ptr %base, {ty} %at) noinline nounwind {{"
+    return name, four, f"{head}\n{body}\n}}"
 
 
 def _each(w: Writer, vector: str, element: str, value: str) -> list[str]:

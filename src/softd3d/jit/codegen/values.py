@@ -25,7 +25,9 @@ from softd3d.jit.codegen.writer import Writer
 __all__ = ["FULL", "Name", "Names", "ValueEmitter"]
 
 FULL = "splat (i1 true)"
-_IDEMPOTENT = frozenset({"store", "store_quads", "store_block"})  # done again, nothing changes
+_IDEMPOTENT = frozenset(
+    {"store", "store_quads", "store_block", "store_column"}
+)  # done again, nothing changes
 
 
 @dataclass(slots=True)
