@@ -84,12 +84,13 @@ def _covered(v: Values) -> list[Value]:
 def _small(v: Values) -> list[Value]:
     corners = _corners(v)
     limits = triangle.bounds(corners, sample_pattern(1).extent)
-    box = triangle.Bounds(v[6], v[7], v[6] + 3, v[7] + 3)
+    box = triangle.Bounds(v[6], v[7], v[6] + 7, v[7] + 3)
     bounds = triangle.intersected(limits, box)
-    cover = blocks.small_cover(corners, limits, bounds)
-    first = (bounds.left & -2) + ((v[8] & 1) << 1), (bounds.top & -2) + (v[8] & 2)
-    lane = bitcast(v[8] >> 2 & 7, U32)
-    return [cover, blocks.small_covers(cover, bounds, first, lane)]
+    found = [blocks.small_cover(corners, limits, b, [(0, 0), (-96, 32)]) for b in (limits, bounds)]
+    return [
+        word for cover in found
+        for word in (cover.quads, *(word for pair in cover.samples for word in pair))
+    ]  # fmt: skip
 
 
 def _project(v: Values) -> list[Value]:
@@ -207,7 +208,7 @@ def _places(v: Values) -> list[Value]:
 RULES = {
     "facing and bounds": Rule("pppppp", _facing),
     "coverage": Rule("ppppppdd", _covered),
-    "small triangles": Rule("ssssssxxp", _small),
+    "small triangles": Rule("ssssssxx", _small),
     "projection": Rule("ffffffff", _project),
     "distances": Rule("ffffff", _distances),
     "clipping": Rule("f" * 12, _clipped),

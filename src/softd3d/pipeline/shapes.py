@@ -62,15 +62,18 @@ class Shape(Protocol):
 class Grid:
     """A shape seen by pixels that keep their distances from one that moves.
 
-    columns, rows: of each lane's pixel from the first one, I32. What is the same wherever that is
-    is computed once. Answers have the bits of the shape's own.
+    columns, rows: of each lane's pixel from the first one, I32. steps: by how much E of each edge
+    grows so far. What is the same wherever the first pixel is is computed once. Answers have the
+    bits of the shape's own.
     """
 
-    def __init__(self, shape: Shape, columns: Value, rows: Value) -> None:
+    def __init__(
+        self, shape: Shape, columns: Value, rows: Value, steps: Sequence[Value] = ()
+    ) -> None:
         self.shape = shape
         self.columns, self.rows = columns, rows
-        self.steps: list[Value] = []
-        if isinstance(shape, TriangleShape):
+        self.steps = steps
+        if isinstance(shape, TriangleShape) and not steps:
             dx, dy = (convert(n * PIXEL, F64) for n in (columns, rows))
             self.steps = [triangle.edge_step(e, dx, dy) for e in shape.edges.edges]
 

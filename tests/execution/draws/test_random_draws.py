@@ -15,6 +15,7 @@ CONFIGURATIONS: list[dict[str, Any]] = [
     {"lanes": 4, "threads": 2, "tile": (128, 2), "chunk": 9},
     {"lanes": 32, "threads": 2, "tile": (64, 12), "chunk": 20},
     {"lanes": 64, "threads": 1, "tile": (16, 16), "chunk": 5},
+    {"lanes": 8, "threads": 0, "tile": (16, 64), "chunk": 6},  # a batch ahead
 ]
 MESHES = 8  # for each pair of shaders with its states: compiling takes most of the time
 

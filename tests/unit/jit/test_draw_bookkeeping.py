@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -117,7 +119,9 @@ def test_bins_hold_pieces_in_order(size: tuple[int, int]) -> None:
         some = np.flatnonzero((bounds[2] > bounds[0]) & (bounds[3] > bounds[1]))
         row = random.choice(some, min(count, some.size), replace=False).astype(np.uint32)
         start = 0
-        for bins in bins_of(Pieces(row, bounds), Grid.of(width, height, size), 8, most, scratch):
+        for bins in bins_of(
+            Pieces(row, bounds), Grid.of(width, height, size), 8, most, scratch, repeat("list")
+        ):
             part = row[start : start + most]
             tiles = [(t[:4].tolist(), bins.list[t[4] : t[5]].tolist()) for t in bins.tiles]
             assert tiles == _model(part, bounds, size)
@@ -132,7 +136,9 @@ def test_bins_of_more_than_fits_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = _bounds(random, 60, 16, 16)  # one piece touches at most 16 tiles
     row = np.flatnonzero((bounds[2] > bounds[0]) & (bounds[3] > bounds[1])).astype(np.uint32)
     found: dict[tuple[int, ...], list[int]] = {}
-    for bins in bins_of(Pieces(row, bounds), Grid.of(16, 16, size), 16, 1000, Scratch()):
+    for bins in bins_of(
+        Pieces(row, bounds), Grid.of(16, 16, size), 16, 1000, Scratch(), repeat("list")
+    ):
         assert bins.list.size <= 30
         for t in bins.tiles:
             found.setdefault(tuple(t[:4].tolist()), []).extend(bins.list[t[4] : t[5]].tolist())

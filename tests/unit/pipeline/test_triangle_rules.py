@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 from coverage_model import triangle_covers
-from lane_values import corners_of, f64, i32, random_vertices, u32
+from lane_values import corners_of, f64, i32, random_vertices
 
 from softd3d.isa.sample_positions import SampleQuality
 from softd3d.pipeline.rasterizer import triangle as rules
 from softd3d.pipeline.rasterizer.blocks import (
+    ALL_QUADS,
     IS_SMALL,
     SMALL,
+    SmallCover,
     small_cover,
-    small_covers,
 )
 from softd3d.pipeline.rasterizer.samples import (
     SAMPLE_COUNTS,
@@ -101,8 +102,16 @@ def test_a_jittered_mesh_covers_every_sample_once(pattern: SamplePattern) -> Non
     assert (counts == 1).all()
 
 
-@pytest.mark.parametrize("scale", [200, 900, 2500, 1 << 22])
-def test_small_triangles_know_what_they_cover(scale: int) -> None:
+def _bits(cover: SmallCover, sample: int, column: int, row: int) -> Any:
+    """Return what a cover says of a sample of a pixel."""
+    quad, pixel = 4 * (row // 2) + column // 2, 2 * (row % 2) + column % 2
+    word = cover.samples[sample][quad // 8].raw
+    return word >> np.uint32(4 * (quad % 8) + pixel) & 1
+
+
+@pytest.mark.parametrize("pattern", PATTERNS[:3] + PATTERNS[-1:], ids=lambda p: f"{p.count}")
+@pytest.mark.parametrize("scale", [200, 900, 1900, 4500, 1 << 22])
+def test_small_triangles_know_what_they_cover(scale: int, pattern: SamplePattern) -> None:
     random, count = np.random.default_rng(scale), 4000
     middle = random.integers(-(1 << 14), 1 << 14, (count, 1, 2)) * 256
     vertices = middle // (1 if scale < 1 << 20 else 1 << 10)
@@ -110,32 +119,37 @@ def test_small_triangles_know_what_they_cover(scale: int) -> None:
     vertices[::5] = vertices[::5] // 128 * 128  # edges go through centres
     triangle, area = _set_up(vertices)
     corners = corners_of(vertices)
-    limits = rules.bounds(corners, sample_pattern(1).extent)
+    limits = rules.bounds(corners, pattern.extent)
     sides = [limits.left.raw, limits.top.raw, limits.right.raw, limits.bottom.raw]
     low, high = random.integers(-1, 3, (2, 2, count))
     box = rules.Bounds(*(i32(n) for n in (
         sides[0] + low[0], sides[1] + low[1], sides[0] + low[0] + high[0], sides[3] - high[1],
     )))  # fmt: skip
     for bounds in (limits, rules.intersected(limits, box)):
-        found = small_cover(corners, limits, bounds).raw
+        cover = small_cover(corners, limits, bounds, pattern.offsets)
+        found = cover.quads.raw
         left, top = bounds.left.raw & -2, bounds.top.raw & -2
         is_small = (found & IS_SMALL) != 0
         fits = (bounds.right.raw - left <= SMALL) & (bounds.bottom.raw - top <= SMALL)
         assert not (is_small & ~fits).any()
         own = (sides[2] - sides[0] <= SMALL) & (sides[3] - sides[1] <= SMALL)
         assert is_small[fits & own].all()
-        wanted = np.zeros(count, np.uint32)
-        for n in range(SMALL * SMALL):
-            x, y = left + n % SMALL, top + n // SMALL
-            inside = (x >= bounds.left.raw) & (x < bounds.right.raw)
-            inside &= (y >= bounds.top.raw) & (y < bounds.bottom.raw)
-            px, py = f64(x * 256.0 + 128), f64(y * 256.0 + 128)
-            inside &= rules.covers(triangle, px, py).raw
-            wanted |= inside.astype(np.uint32) << np.uint32(n)
         some = is_small & (area != 0) & (bounds.right.raw > bounds.left.raw)
         some &= bounds.bottom.raw > bounds.top.raw
+        quads = np.zeros(count, np.uint32)
+        for row, column in np.ndindex(SMALL, SMALL):
+            x, y = left + column, top + row
+            inside = (x >= bounds.left.raw) & (x < bounds.right.raw)
+            inside &= (y >= bounds.top.raw) & (y < bounds.bottom.raw)
+            for sample, (dx, dy) in enumerate(pattern.offsets):
+                at = f64(x * 256.0 + 128 + dx), f64(y * 256.0 + 128 + dy)
+                wanted = (inside & rules.covers(triangle, *at).raw).astype(np.uint32)
+                bits = _bits(cover, sample, column, row)
+                np.testing.assert_array_equal(bits[some], wanted[some])
+                assert not bits[~is_small].any()
+                quads |= wanted << np.uint32(4 * (row // 2) + column // 2)
         assert (found[~is_small] == 0).all()
-        np.testing.assert_array_equal(found[some] & 0xFFFF, wanted[some])
+        np.testing.assert_array_equal(found[some] & ALL_QUADS, quads[some])
         assert some.any() == (scale < 1 << 20)
 
 
@@ -144,28 +158,13 @@ def test_the_bits_of_a_small_triangle_by_hand() -> None:
     vertices = np.array([[[0, 0], [1024, 1024], [0, 1024]]])
     corners = corners_of(vertices)
     limits = rules.bounds(corners, sample_pattern(1).extent)
-    assert small_cover(corners, limits, limits).raw.tolist() == [IS_SMALL | 0x7310]
+    whole = small_cover(corners, limits, limits, [(0, 0)])
+    assert whole.quads.raw.tolist() == [IS_SMALL | 0b0011_0001]  # not the upper right quad
+    assert [n.raw.tolist() for n in whole.samples[0]] == [[0x4F0004], [0]]
     cut = rules.Bounds(i32([1]), i32([2]), i32([2]), i32([4]))  # the column 1 from row 2 on
-    assert small_cover(corners, limits, cut).raw.tolist() == [IS_SMALL | 0x22]
-
-
-@pytest.mark.parametrize("turn", range(3))
-def test_lanes_read_the_bits_of_a_small_triangle(turn: int) -> None:
-    """Each block that a triangle's rows begin in, of 1 to 4 rows, any pixel: bit by bit."""
-    cover = np.random.default_rng(turn).integers(0, 1 << 16, 50, np.uint32) | np.uint32(IS_SMALL)
-    left, top = np.array([6, -3, 0])[turn], np.array([5, 0, -7])[turn]
-    bounds = rules.Bounds(i32(left), i32(top), i32(left + 3), i32(top + 3))
-    for dx, dy in np.ndindex(2, 3):
-        x, y = (left & -2) + 2 * dx, (top & -2) + 2 * (dy - 1)
-        for row, column in np.ndindex(SMALL, SMALL):
-            lane = u32(SMALL * row + column)
-            found = small_covers(u32(cover), bounds, (i32(x), i32(y)), lane).raw
-            down, right = row + 2 * (dy - 1), column + 2 * dx
-            if right >= SMALL:
-                continue  # right of all bits: another mask drops these
-            is_there = 0 <= down < SMALL
-            bit = cover >> np.uint32(SMALL * down + right) & 1 if is_there else 0 * cover
-            assert found.tolist() == (bit != 0).tolist(), (dx, dy, row, column)
+    some = small_cover(corners, limits, cut, [(0, 0)])
+    assert some.quads.raw.tolist() == [IS_SMALL | 0b0001]
+    assert [n.raw.tolist() for n in some.samples[0]] == [[0b1010], [0]]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: f"{p.count}-{p.offsets[0]}")

@@ -80,10 +80,12 @@ def listed_pieces(
     return rows[:count], seen, rare
 
 
-def bins_of(pieces: Pieces, grid: Grid, lanes: int, most: int, scratch: Scratch) -> Iterator[Bins]:
+def bins_of(
+    pieces: Pieces, grid: Grid, lanes: int, most: int, scratch: Scratch, lists: Iterator[str]
+) -> Iterator[Bins]:
     """Yield the tiles that pieces touch, so many pieces at a time that memory is bounded.
 
-    lanes: of a wave. most: pieces at a time.
+    lanes: of a wave. most: pieces at a time. lists: names of memory for each list.
     """
     tiles = grid.count[0] * grid.count[1]
     entries = max(_MOST_ENTRIES, tiles)
@@ -93,7 +95,7 @@ def bins_of(pieces: Pieces, grid: Grid, lanes: int, most: int, scratch: Scratch)
         end = min(start + most, pieces.count)
         spans = scratch.dwords("spans", 2 * (end - start))
         rows = scratch.dwords("tiles", len(Tile) * tiles)
-        list_ = scratch.dwords("list", entries)
+        list_ = scratch.dwords(next(lists), entries)
         start, made, size, waves = _BINS.run(
             (pieces.row, *pieces.bounds, counts, spans, rows, list_), start, end, *grid.size,
             *grid.count, entries, (lanes // 2).bit_length() - 1,

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.classes import dataclass
+from softd3d.cores import available_cores
+from softd3d.errors import ExecutionError
 from softd3d.jit.draw.between.means import CompiledMeans
 from softd3d.jit.draw.bins import Bins, Bounds, Grid, Pieces, bins_of, listed_pieces
 from softd3d.jit.draw.kernels import Kernels, kernels_of
 from softd3d.jit.draw.memory import (
     COUNTERS,
+    MOST_WIDTH,
     RARE,
     WORD,
     Bound,
     Parameter,
     Tile,
     described,
+    known_samples,
     parameters,
     record_words,
     target_descriptor,
@@ -30,9 +35,11 @@ from softd3d.jit.draw.rare import Packed, packed
 from softd3d.jit.draw.scratch import Scratch, scratch_memory
 from softd3d.jit.draw.small import small_draws
 from softd3d.jit.draw.vertex_sets import TabledVertices
+from softd3d.jit.running.bound import PlannedRun
 from softd3d.jit.running.kernel import Budget, CompiledKernel, default_budget
 from softd3d.jit.running.memory import Batch
 from softd3d.lower.messages import DEFAULT_MESSAGES
+from softd3d.lower.outcome import Outcome
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.primitives.between import PrimitiveStages
@@ -40,6 +47,7 @@ from softd3d.pipeline.primitives.blocks import Block
 from softd3d.pipeline.primitives.draw_run import DrawRun
 from softd3d.pipeline.primitives.effects import has_effects, runs_in_step, writes_views
 from softd3d.pipeline.primitives.facing import drawn
+from softd3d.pipeline.primitives.parts import part_count
 from softd3d.pipeline.primitives.pieces import pieces_of
 from softd3d.pipeline.primitives.reports import PlacesOf, StageReport
 from softd3d.pipeline.primitives.stage_programs import StageProgram
@@ -54,7 +62,7 @@ __all__ = ["CompiledDraw", "compile_draw"]
 TILE = (64, 64)
 CHUNK = 1 << 14  # primitives, at least
 _STAGED = 1 << 16  # primitives, where there are other stages than the usual ones
-_BATCH_BYTES = 40 << 20  # of records and vertices
+_BATCH_BYTES = 20 << 20  # of records and vertices
 _MOST_COUNTED = 1 << 32
 _ROW = NDArray[np.uint32]
 _BOUNDS = ("left", "top", "right", "bottom")
@@ -67,8 +75,8 @@ def compile_draw(
     """Compile a draw for its shaders, states and formats, or take what was compiled before.
 
     lanes: of a wave, 4, 8, 16, 32 or 64; 0 for what suits the machine. watch: what may stop
-    compiling. tile: width and height of a tile in pixels, even. chunk: primitives that are drawn
-    at a time, of an indexed draw, indices; 0 for what suits the draw.
+    compiling. tile: width and height of a tile in pixels, even; 64 is the most width. chunk:
+    primitives that are drawn at a time, of an indexed draw, indices; 0 for what suits the draw.
 
     Raises:
         DecodeError, LoweringError, ResourceError: the draw cannot be compiled.
@@ -100,10 +108,12 @@ class CompiledDraw:
         )
         self.words = parameters(prepared)
         self.words[Parameter.ROW] = WORD * max(len(kernels.wiring.outputs), 1)
+        corners = kernels.wiring.piece_corners
+        self.record_words = record_words(corners, known_samples(prepared, corners))
         pixel = prepared.pixel
         effects = pixel is not None and writes_views(pixel)
         self.in_order = effects or (kernels.tiles is not None and kernels.tiles.table is not None)
-        self.tile = tile
+        self.tile = min(tile[0], MOST_WIDTH), tile[1]
         if self.in_order:
             even = [max(n + n % 2, 2) for n in (prepared.width, prepared.height)]
             self.tile = even[0], even[1]
@@ -128,7 +138,7 @@ class CompiledDraw:
         if not self.is_plain:
             return -(-_STAGED // step) * step
         corners = max(wiring.corners, 1)
-        words = record_words(wiring.piece_corners) + corners * (len(wiring.vertex_outputs) + 4)
+        words = self.record_words + corners * (len(wiring.vertex_outputs) + 4)
         return max(CHUNK, _BATCH_BYTES // (WORD * words)) * (step if call.is_indexed else 1)
 
     def draw(
@@ -164,11 +174,21 @@ class _Drawn:
     rows: _ROW
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Tiles that are being drawn. memory: which of both they look at; what it holds is kept."""
+
+    run: PlannedRun
+    counters: NDArray[np.uint32]
+    memory: int
+
+
 class _CompiledRun(DrawRun):
     """A draw on its way: batches of primitives, tile by tile.
 
     most: primitives of a batch, of an indexed draw indices. known: the outputs whose rows are
-    `shared`; blocks of a batch may have the same ones.
+    `shared`; blocks of a batch may have the same ones. is_ahead: a batch is made while tiles of the
+    one before are drawn; memory, lists: which of two each batch, and each list of tiles, is in.
     """
 
     def __init__(
@@ -186,6 +206,10 @@ class _CompiledRun(DrawRun):
         self.words = described(with_call(compiled.words, call))
         self.known: Mapping[str, _ROW] | None = None
         self.shared = np.zeros((0, max(len(self.wiring.outputs), 1)), np.uint32)
+        self.is_ahead = False
+        self.memory = 0
+        self.lists = cycle(("list 0", "list 1"))
+        self.drawing: _Drawing | None = None
         self.means = CompiledMeans(scratch, self.kernels.tessellator, threads, watch)
         pixel = self.draw.pixel
         self.stages = PrimitiveStages(
@@ -201,9 +225,41 @@ class _CompiledRun(DrawRun):
         sets = TabledVertices(scratch)
         self.vertices = VertexStage(self.draw, call, self.shade, self.reports[0], sets)
 
+    def run(self, progress: Callable[[int, int], None] | None) -> DrawResult:
+        self.is_ahead = progress is None and self.may_be_ahead
+        try:
+            result = super().run(progress)
+            if self.drawing is None:
+                return result
+            try:
+                self.finish()
+            except ExecutionError as error:
+                error.outcome = self.result()
+                raise
+            return self.result()
+        finally:
+            if self.drawing is not None:  # an error: nobody may use memory behind it
+                self.drawing.run.end()
+
+    @property
+    def may_be_ahead(self) -> bool:
+        """Whether a batch may be made while tiles of the one before are drawn."""
+        count = part_count(self.draw, self.call, self.most) * self.call.instances
+        is_simple = self.compiled.is_plain and not self.compiled.in_order
+        return count > 1 and is_simple and self.cores > 1 and self.budget is None
+
+    @property
+    def cores(self) -> int:
+        return self.threads or available_cores()
+
+    @property
+    def free_threads(self) -> int:
+        """How many threads what is before the tiles may have: 0 for what suits it."""
+        return self.threads if self.drawing is None else self.cores - 1
+
     def dwords(self, name: str, count: int) -> _ROW:
         """Return memory that holds until the batch has been drawn."""
-        return self.scratch.dwords(name, count)
+        return self.scratch.dwords(f"{name} {self.memory}", count)
 
     # Vertices
 
@@ -233,7 +289,7 @@ class _CompiledRun(DrawRun):
         else:
             inputs = [np.ascontiguousarray(given[name]) for name in kernel.facts.inputs]
             outcome = bound.run_batch(
-                Batch(vertex.size, inputs, ()), threads=self.threads, budget=self.budget,
+                Batch(vertex.size, inputs, ()), threads=self.free_threads, budget=self.budget,
                 watch=self.watch,
             )  # fmt: skip
         report.note(outcome, lambda: (vertex, instance, np.zeros_like(vertex)))
@@ -255,9 +311,12 @@ class _CompiledRun(DrawRun):
     # Primitives
 
     def rasterize(self, block: Block) -> None:
-        if block.outputs is not self.known:  # consecutive blocks may share vertices
+        is_shared = block.outputs is self.known  # by consecutive blocks
+        if not is_shared:
             self.known, self.shared = block.outputs, self.rows_of(block)
         self.tiles(self.pieces(block, self.shared))
+        if is_shared:
+            self.finish()  # the next block's vertices may go where these are
 
     def rows_of(self, block: Block) -> _ROW:
         """Return the outputs of vertices as rows."""
@@ -280,19 +339,19 @@ class _CompiledRun(DrawRun):
         """Run a shader that works on primitives, as `RunStage`."""
         kernel = self.kernels.between[program.stage, program.number]
         return kernel.run(
-            report, count, inputs, program.memory(arrays), places, threads=self.threads,
+            report, count, inputs, program.memory(arrays), places, threads=self.free_threads,
             budget=self.budget, watch=self.watch,
         )  # fmt: skip
 
     def pieces(self, block: Block, rows: _ROW) -> _Drawn:
         """Set up primitives; return what is to be drawn of them."""
         if self.kernels.setup is None:  # they all go another way
-            nothing = np.zeros((0, record_words(self.wiring.piece_corners)), np.uint32)
+            nothing = np.zeros((0, self.compiled.record_words), np.uint32)
             sides = np.zeros((4, 0), np.int32)
             none = Pieces(nothing[:, 0], (sides[0], sides[1], sides[2], sides[3]))
             return self.with_rare(block, np.arange(block.count), _Drawn(none, nothing, rows))
         records, status, bounds = self.set_up(self.kernels.setup, block, rows)
-        listed = self.dwords("rows of pieces", status.size + 1)
+        listed = self.scratch.dwords("rows of pieces", status.size + 1)
         row, seen, rare = listed_pieces(status, bounds, listed)
         self.statistics.c_primitives += seen
         drawn = _Drawn(Pieces(row, bounds), records, rows)
@@ -300,16 +359,16 @@ class _CompiledRun(DrawRun):
 
     def set_up(self, kernel: CompiledKernel, block: Block, rows: _ROW) -> tuple[_ROW, _ROW, Bounds]:
         """Run the setup kernel: records, what becomes of each primitive, bounds."""
-        count, words = block.count, record_words(self.wiring.piece_corners)
+        count, words = block.count, self.compiled.record_words
         records = self.dwords("records", count * words).reshape(-1, words)
         bound = kernel.bound_to(Bound((self.words, described(rows), described(records))))
         where = block.where.astype(np.uint32, copy=False)
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
         given |= {"number": block.number, "instance": block.instance}
-        outputs = {name: self.dwords(name, count) for name in kernel.facts.outputs}
+        outputs = {name: self.scratch.dwords(name, count) for name in kernel.facts.outputs}
         inputs = [given[name] for name in kernel.facts.inputs]
         batch = Batch(count, inputs, list(outputs.values()))
-        bound.run_batch(batch, threads=self.threads, watch=self.watch)
+        bound.run_batch(batch, threads=self.free_threads, watch=self.watch)
         left, top, right, bottom = (outputs[name].view(np.int32) for name in _BOUNDS)
         return records, outputs["status"], (left, top, right, bottom)
 
@@ -357,9 +416,13 @@ class _CompiledRun(DrawRun):
         """Draw pieces, tile by tile."""
         pixels, lanes = self.compiled.tile[0] * self.compiled.tile[1], self.kernels.lanes
         most = max(1, _MOST_COUNTED * lanes // (pixels * self.draw.pattern.count + 1))
-        for bins in bins_of(drawn.pieces, self.compiled.grid, lanes, most, self.scratch):
+        for bins in bins_of(
+            drawn.pieces, self.compiled.grid, lanes, most, self.scratch, self.lists
+        ):
             self.watch.check()
             self.bin(bins, drawn.records, drawn.rows)
+        if self.drawing is not None:
+            self.memory = 1 - self.drawing.memory
 
     def bin(self, bins: Bins, records: _ROW, rows: _ROW) -> None:
         kernel = self.kernels.tiles
@@ -377,11 +440,31 @@ class _CompiledRun(DrawRun):
             () if pixel is None else pixel.constants,
         )
         budget = self.budget or default_budget(bins.waves * self.draw.pattern.count)
-        outcome = kernel.run(
-            bound, (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
-            budget=budget, watch=self.watch, scratch_bytes=self.compiled.tile_bytes,
+        self.finish()
+        bound_kernel = kernel.bound_to(bound, self.compiled.tile_bytes)
+        if self.is_ahead and isinstance(budget, int):
+            run = bound_kernel.planned(
+                (count, 1, 1), threads=self.threads, budget=budget, watch=self.watch
+            )
+            self.drawing = _Drawing(run, counters, self.memory)  # whatever interrupts this
+            run.start()
+            return
+        outcome = bound_kernel.run(
+            (count, 1, 1), threads=1 if self.compiled.in_order else self.threads,
+            budget=budget, watch=self.watch,
             max_messages=self.max_messages if self.pixels is None else self.pixels.left,
         )  # fmt: skip
+        self.note_pixels(outcome, counters)
+
+    def finish(self) -> None:
+        """Wait for the tiles that are being drawn."""
+        drawing = self.drawing
+        if drawing is not None:
+            outcome = drawing.run.wait()
+            self.drawing = None
+            self.note_pixels(outcome, drawing.counters)
+
+    def note_pixels(self, outcome: Outcome, counters: NDArray[np.uint32]) -> None:
         if self.pixels is not None:
             self.pixels.note(outcome)
         passed, shaded = counters.astype(np.uint64).sum(axis=(0, 2)).tolist()

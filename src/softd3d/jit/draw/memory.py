@@ -26,10 +26,14 @@ from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor
 __all__ = [
     "BOX_WORDS",
     "BUFFER_WORDS",
+    "BUNCH_COLUMN",
     "COUNTERS",
     "DEPTH",
     "DRAWN",
     "HIDDEN",
+    "IS_FRONT",
+    "IS_TESTED",
+    "MOST_WIDTH",
     "PLACES",
     "QUEUED_WAVES",
     "RARE",
@@ -43,7 +47,9 @@ __all__ = [
     "Tile",
     "Vertex",
     "band_rows",
+    "bunch_bytes",
     "described",
+    "known_samples",
     "parameters",
     "planes_of",
     "put_call",
@@ -97,27 +103,28 @@ class Parameter(IntEnum):
 class Field(IntEnum):
     """A word of a piece's record: a primitive, or what clipping or wireframe made of one.
 
-    IS_TESTED: whether samples are tested by depth clip. LEADING: the row of the leading vertex.
-    LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. FAN: in conservative
-    rasterisation, which part of its primitive it is (`fans`). COVER: what a small triangle covers
-    (`small_cover`). CORNERS: of each vertex what `Vertex`
-    says.
+    FLAGS: `IS_FRONT`, `IS_TESTED`; of a small triangle, `SmallCover.quads`. LEADING: the row of the
+    leading vertex. LEFT to BOTTOM: pixels that it may touch, right and bottom exclusive. FAN: in
+    conservative rasterisation, which part of its primitive it is (`fans`). CORNERS: of each vertex
+    what `Vertex` says; then come `SmallCover.samples`.
     """
 
-    IS_FRONT = 0
-    IS_TESTED = 1
-    VIEWPORT = 2
-    SLICE = 3
-    NUMBER = 4
-    INSTANCE = 5
-    LEADING = 6
-    LEFT = 7
-    TOP = 8
-    RIGHT = 9
-    BOTTOM = 10
-    FAN = 11
-    COVER = 12
-    CORNERS = 13
+    FLAGS = 0
+    VIEWPORT = 1
+    SLICE = 2
+    NUMBER = 3
+    INSTANCE = 4
+    LEADING = 5
+    LEFT = 6
+    TOP = 7
+    RIGHT = 8
+    BOTTOM = 9
+    FAN = 10
+    CORNERS = 11
+
+
+IS_FRONT, IS_TESTED = 1 << 16, 1 << 17
+"""Among a record's flags: whether it faces the front; whether samples are tested by depth clip."""
 
 
 class Vertex(IntEnum):
@@ -132,15 +139,23 @@ class Vertex(IntEnum):
 
 
 RECORD_CORNER = len(Vertex)
+_CORNERS_OF_TRIANGLE = 3
+_MOST_KNOWN = 4  # samples
 _RECORD_STEP = 4  # words that are stored together
 
 
 COUNTERS = 2
 """What lanes of a tile count, a dword each: samples that passed of all lanes, then invocations."""
+MOST_WIDTH = 64
+"""Of tiles, in pixels, if the order of invocations does not show."""
 QUEUED_WAVES = 16
 """Full waves on the queue that end rasterising for now."""
+_LINE = 64  # bytes
 _HIGHEST = 4  # rows of a block
 _MOST_COLUMNS = 16  # of a queue, besides inputs and depths
+BUNCH_COLUMN = 8
+"""Bytes of a number of a piece that was set up."""
+_BUNCH_COLUMNS, _COLUMNS_OF_LINK = 32, 4
 
 
 def band_rows(*, in_rows: bool) -> int:
@@ -161,6 +176,11 @@ def queue_lanes(width: Number, lanes: int, invocations: int, *, in_rows: bool) -
     return (width + lanes) * rows + (QUEUED_WAVES + 4) * lanes
 
 
+def bunch_bytes(links: int, lanes: int) -> int:
+    """Return how many bytes of numbers pieces have that are set up together, at most."""
+    return (_BUNCH_COLUMNS + links * _COLUMNS_OF_LINK) * lanes * BUNCH_COLUMN
+
+
 def tile_lanes(width: Number, height: Number, lanes: int) -> Number:
     """Return how many dwords a copy of a tile's pixels has; a block may reach beyond."""
     return width * (height + _HIGHEST) + 2 * lanes
@@ -177,9 +197,19 @@ class Tile(IntEnum):
     END = 5
 
 
-def record_words(corners: int) -> int:
-    """Return how many words the record of a piece has, with some that fill it up."""
-    return -(-(Field.CORNERS + RECORD_CORNER * corners) // _RECORD_STEP) * _RECORD_STEP
+def record_words(corners: int, samples: int) -> int:
+    """Return how many words the record of a piece has, with some that fill it up.
+
+    samples: those of `known_samples`.
+    """
+    words = Field.CORNERS + RECORD_CORNER * corners + 2 * samples
+    return -(-words // _RECORD_STEP) * _RECORD_STEP
+
+
+def known_samples(draw: PreparedDraw, corners: int) -> int:
+    """Return of how many samples it is known what small pieces cover: none if they have more."""
+    is_filled = corners == _CORNERS_OF_TRIANGLE and not draw.is_conservative
+    return draw.pattern.count if is_filled and draw.pattern.count <= _MOST_KNOWN else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +305,9 @@ def tile_bytes(
     pixel, count = draw.pixel, draw.pattern.count
     per_sample = pixel is not None and runs_per_sample(pixel.declarations)
     columns = links + count + _MOST_COLUMNS
-    words = columns * queue_lanes(tile[0], lanes, count if per_sample else 1, in_rows=in_place)
+    width = tile[0] if in_place else MOST_WIDTH
+    words = columns * queue_lanes(width, lanes, count if per_sample else 1, in_rows=in_place)
     if not in_place:
         targets = [t for t in (*draw.targets, draw.depth) if t is not None]
         words += sum(map(planes_of, targets)) * tile_lanes(*tile, lanes)
-    return words * WORD
+    return words * WORD + bunch_bytes(links, lanes) + _LINE

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from softd3d.algebra.value import Value
 from softd3d.classes import dataclass
-from softd3d.jit.draw.memory import RECORD_CORNER, Field, Vertex, record_words
+from softd3d.jit.draw.memory import (
+    IS_FRONT,
+    IS_TESTED,
+    RECORD_CORNER,
+    Field,
+    Vertex,
+    known_samples,
+    record_words,
+)
 from softd3d.jit.draw.tiles.fans import fan_words
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.primitives.boxes import boxes_of
@@ -53,14 +61,14 @@ def packed(
     shape = shape_of(draw.rasterizer, draw.pattern, pieces.screen)
     boxes = boxes_of(draw, pieces, shape)
     bounds = np.stack([boxes.left, boxes.top, boxes.right, boxes.bottom])
-    records = np.zeros((count, record_words(corners)), np.uint32)
-    records[:, Field.IS_FRONT] = pieces.front
+    records = np.zeros((count, record_words(corners, known_samples(draw, corners))), np.uint32)
+    records[:, Field.FLAGS] = np.where(pieces.front, IS_FRONT, 0)
     if isinstance(shape, ConservativeShape):
         has_area = spread(shape.part.has_area, count)
         records[:, Field.FAN] = fan_words(fans_of(pieces.primitive, has_area))
     if draw.rasterizer.depth_clip_enable:
         tested = spread(clip.needs_depth_test(pieces.screen), count) & ~pieces.was_clipped
-        records[:, Field.IS_TESTED] = tested
+        records[:, Field.FLAGS] |= np.where(tested, IS_TESTED, 0).astype(np.uint32)
     records[:, Field.VIEWPORT] = pieces.viewport
     records[:, Field.SLICE] = pieces.slice
     records[:, Field.NUMBER] = pieces.number

@@ -16,6 +16,8 @@ from softd3d.jit.draw.memory import (
     BOX_WORDS,
     DRAWN,
     HIDDEN,
+    IS_FRONT,
+    IS_TESTED,
     RARE,
     RECORD_CORNER,
     VIEWPORT_WORDS,
@@ -23,6 +25,7 @@ from softd3d.jit.draw.memory import (
     Field,
     Parameter,
     Vertex,
+    known_samples,
     raw_view,
     record_words,
 )
@@ -32,6 +35,7 @@ from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
 from softd3d.pipeline.rasterizer import blocks, clip, triangle
 from softd3d.pipeline.rasterizer.bias import depth_bias
+from softd3d.pipeline.rasterizer.blocks import SmallCover, small_cover
 from softd3d.pipeline.rasterizer.triangle import Bounds
 from softd3d.pipeline.rasterizer.viewport import (
     ClipPosition,
@@ -40,7 +44,7 @@ from softd3d.pipeline.rasterizer.viewport import (
     project,
     viewport_index,
 )
-from softd3d.pipeline.shapes import TriangleShape, corners_of, shape_of
+from softd3d.pipeline.shapes import corners_of, shape_of
 from softd3d.pipeline.state.enums import CullMode
 
 __all__ = ["BOUNDS", "STATUS", "record_setup"]
@@ -58,6 +62,7 @@ class _Setup:
         self.draw = draw
         self.facts = facts
         self.r = DrawRecording(empty_program(ProgramType.VS), check)
+        self.samples = known_samples(draw, facts.corners)
         self.words = raw_view("parameters", _PARAMETERS)
         self.vertices = raw_view("vertex outputs", _VERTICES)
         names = [f"c{n}" for n in range(facts.corners)]
@@ -108,9 +113,16 @@ class _Setup:
             else:
                 drawn = drawn & has_area
         box, cover = self.box(screen, viewport)
-        self.leave(clips, screen, viewport, front, box, cover, drawn)
+        flags = select(front, viewport.like(IS_FRONT), 0)
+        if cover is not None:
+            flags = flags | cover.quads
+        self.leave(
+            clips, screen, viewport, flags, box, () if cover is None else cover.samples, drawn
+        )
         is_empty = (box.right <= box.left) | (box.bottom <= box.top)
-        seen = select(cover.eq(blocks.IS_SMALL) & ~is_empty, cover.like(HIDDEN), DRAWN)
+        seen = viewport.like(DRAWN)
+        if cover is not None:
+            seen = select(cover.quads.eq(blocks.IS_SMALL) & ~is_empty, seen.like(HIDDEN), seen)
         status = select(drawn, seen, 0)
         if facts.corners > 1:
             status = select(is_rare, r.k.const(U32, RARE), status)
@@ -170,35 +182,35 @@ class _Setup:
             for s in screen
         ]
 
-    def box(self, screen: Sequence[ScreenPosition], viewport: Value) -> tuple[Bounds, Value]:
+    def box(
+        self, screen: Sequence[ScreenPosition], viewport: Value
+    ) -> tuple[Bounds, SmallCover | None]:
         """Return the pixels that a piece may touch, and that count; what it covers, if small."""
         shape = shape_of(self.draw.rasterizer, self.draw.pattern, screen)
         sides = [
             bitcast(self.parameter(Parameter.BOXES, viewport, BOX_WORDS, n), I32) for n in range(4)
         ]
         box = triangle.intersected(shape.limits, Bounds(*sides))
-        if not isinstance(shape, TriangleShape) or not self.draw.pattern.is_center:
-            return box, viewport.like(0)
+        if not self.samples:
+            return box, None
         p, q, r = corners_of(screen)
-        return box, blocks.small_cover((p, q, r), shape.limits, box)
+        return box, small_cover((p, q, r), shape.limits, box, self.draw.pattern.offsets)
 
     def leave(
         self, clips: Sequence[ClipPosition], screen: Sequence[ScreenPosition], viewport: Value,
-        front: Value, box: Bounds, cover: Value, drawn: Value,
+        flags: Value, box: Bounds, cover: Sequence[tuple[Value, Value]], drawn: Value,
     ) -> None:  # fmt: skip
         """Leave the record of a piece, and its bounds."""
         r, zero = self.r, self.r.k.const(U32, 0)
-        tested = zero
         if self.draw.rasterizer.depth_clip_enable:
-            tested = select(clip.needs_depth_test(screen), zero.like(1), zero)
+            flags = flags | select(clip.needs_depth_test(screen), zero.like(IS_TESTED), 0)
         slice_ = self.facts.inputs.slice_index
         sides = [bitcast(n, U32) for n in (box.left, box.top, box.right, box.bottom)]
         words = {
-            Field.IS_FRONT: select(front, zero.like(1), zero), Field.IS_TESTED: tested,
-            Field.VIEWPORT: viewport,
+            Field.FLAGS: flags, Field.VIEWPORT: viewport,
             Field.SLICE: zero if slice_ is None else self.output(0, slice_),
             Field.NUMBER: r.entry("number"), Field.INSTANCE: r.entry("instance"),
-            Field.LEADING: self.rows[0], Field.COVER: cover,
+            Field.LEADING: self.rows[0],
         }  # fmt: skip
         if self.draw.is_conservative:
             words[Field.FAN] = zero
@@ -209,7 +221,9 @@ class _Setup:
                       Vertex.W: c.w}  # fmt: skip
             words |= {at + field: bitcast(v, U32) for field, v in floats.items()}
             words[at + Vertex.ROW] = self.rows[n]
-        size = record_words(self.facts.corners)
+        known = Field.CORNERS + RECORD_CORNER * self.facts.corners
+        words |= dict(enumerate((word for pair in cover for word in pair), known))
+        size = record_words(self.facts.corners, self.samples)
         row = r.entry("flat") * (WORD * size)
         record = [words.get(n, zero) for n in range(max(words) + 1)]
         r.put_row(raw_view("records", _RECORDS), row, record, drawn, size)

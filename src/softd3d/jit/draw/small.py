@@ -23,7 +23,6 @@ from softd3d.jit.draw.memory import (
     Tile,
     described,
     put_call,
-    record_words,
 )
 from softd3d.jit.running.kernel import Budget, default_budget
 from softd3d.jit.running.memory import Batch
@@ -163,7 +162,7 @@ class _SmallDraw:
         self.words = compiled.words.copy()
         words = described(self.words)
         rows = described(np.zeros((unique.count, max(len(wiring.outputs), 1)), np.uint32))
-        records = described(np.zeros((part.count, record_words(wiring.piece_corners)), np.uint32))
+        records = described(np.zeros((part.count, compiled.record_words), np.uint32))
         self.vertex = kernels.vertex.bound_to(
             Bound(
                 (*draw.vertex.descriptors, words, rows, *compiled.vertex_buffers),

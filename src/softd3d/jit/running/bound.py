@@ -23,14 +23,14 @@ from softd3d.jit.running.memory import (
     taken_memory,
 )
 from softd3d.jit.running.messages import MessageMemory, MessageTable, Said, said
-from softd3d.jit.running.threads import can_run_here, run_on_threads
+from softd3d.jit.running.threads import ThreadRun, can_run_here, run_on_threads
 from softd3d.lower.invocations import Lanes
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
 from softd3d.lower.stage import COVERED
 from softd3d.lower.watch import Watch
 
-__all__ = ["BoundKernel", "Budget", "Work", "default_budget"]
+__all__ = ["BoundKernel", "Budget", "PlannedRun", "Work", "default_budget"]
 
 # Loop iterations when the caller gives no budget: for any dispatch, and more for each wave. An
 # endless loop of one group is stopped after some seconds.
@@ -113,6 +113,17 @@ class BoundKernel:
         work = Work(groups, total, rounds=rounds)
         return self._run(work, NO_LANES, threads, budget, progress, watch, max_messages)
 
+    def planned(
+        self, groups: tuple[int, int, int], *, threads: int = 0, watch: Watch | None = None,
+        budget: int | None = None,
+    ) -> PlannedRun:  # fmt: skip
+        """Return a run that has not begun; arguments as for `run`."""
+        for decoded in self._decoded:
+            decoded.refresh()
+        work = Work(groups, groups[0] * groups[1] * groups[2])
+        run = _Run(self, work, NO_LANES, taken_memory(), threads, budget, DEFAULT_MESSAGES)
+        return PlannedRun(run, watch)
+
     def run_lanes(
         self, count: int, inputs: Mapping[str, NDArray[np.uint32]], *, threads: int = 0,
         budget: Budget | int | None = None, progress: Callable[[int, int], None] | None = None,
@@ -172,6 +183,7 @@ class _Run:
         self.memory = memory
         self.state = memory.state
         self.reason = "cancelled"
+        self.calls: ThreadRun | None = None
         facts, claims = kernel.facts, work.claims
         self.is_short = work.is_short(facts)
         count = min(threads or (1 if self.is_short else available_cores()), claims)
@@ -193,10 +205,23 @@ class _Run:
                 kernel.scratch_bytes,
             )  # fmt: skip
 
+    def start(self) -> None:
+        """Let the threads begin, but one, whose core is the caller's until `finish`."""
+        self.calls = ThreadRun(self.kernel.code.function, self.threads)
+        self.calls.start(spares=1 if len(self.threads) > 1 else 0)
+
+    def end(self) -> None:
+        """Stop the threads, if they still run, and wait for them."""
+        if self.calls is not None:
+            self.cancel()
+            self.calls.wait(lambda: None, lambda: None)
+
     def finish(self, progress: Callable[[int, int], None] | None, watch: Watch | None) -> Outcome:
         """Run the threads, and wait for them."""
         code, threads = self.kernel.code.function, self.threads
-        if self.is_short and len(threads) == 1 and can_run_here(self.kernel.facts.stack_bytes):
+        if self.calls is not None:
+            self.calls.wait(lambda: self.look(progress, watch), self.cancel)
+        elif self.is_short and len(threads) == 1 and can_run_here(self.kernel.facts.stack_bytes):
             code(threads[0].address)
             self.look(progress, watch)
         else:
@@ -257,6 +282,31 @@ class _Run:
         largest = min(max(claims // self.pieces, 1), LARGEST_CHUNK)
         done = max(0, claimed - largest * len(self.threads))
         return min(done * self.work.size, self.work.total)
+
+
+class PlannedRun:
+    """A run while which its caller does other things.
+
+    Whoever has started it must keep it until `wait` or `end` has returned: threads use its memory.
+    """
+
+    def __init__(self, run: _Run, watch: Watch | None) -> None:
+        self._run = run
+        self._watch = watch
+
+    def start(self) -> None:
+        """Let it begin, on one thread less than it may have: that helps when it is waited for."""
+        self._run.start()
+
+    def wait(self) -> Outcome:
+        """Wait for the end; raises what `BoundKernel.run` does."""
+        outcome = self._run.finish(None, self._watch)
+        give_back(self._run.memory)
+        return outcome
+
+    def end(self) -> None:
+        """Stop it, if it still runs; what it would have said is lost."""
+        self._run.end()
 
 
 _NOTHING = Outcome()

@@ -15,7 +15,7 @@ from softd3d.classes import dataclass
 from softd3d.errors import ExecutionError
 from softd3d.forking import held_over_fork
 
-__all__ = ["can_run_here", "run_on_threads"]
+__all__ = ["ThreadRun", "can_run_here", "run_on_threads"]
 
 _POLL_SECONDS = 0.05
 # A wave needs 16 MiB for the largest indexable temps, 256 lanes wide, and some for what registers
@@ -115,6 +115,50 @@ def can_run_here(stack_bytes: int) -> bool:
     return stack_bytes <= _FOREIGN_STACK_BYTES and not 0 < chosen < _USUAL_STACK_BYTES
 
 
+class ThreadRun:
+    """Calls of native code side by side, one for each memory, alive until `wait` returns."""
+
+    def __init__(self, code: NativeCode, memories: Sequence[Memory]) -> None:
+        self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._jobs = [_Job(code, memory, self._wake) for memory in memories]
+        self._workers = _POOL.take(len(self._jobs))
+        self._started = 0
+
+    def start(self, *, spares: int = 0) -> None:
+        """Let the calls begin, but some, which begin when they are waited for.
+
+        An interrupt may come between any two steps. One before the count goes up gives a worker its
+        job twice, who does it once.
+        """
+        while self._started < len(self._jobs) - spares:
+            self._workers[self._started].put(self._jobs[self._started])
+            self._started += 1
+
+    @property
+    def _is_over(self) -> bool:
+        return self._started == len(self._jobs) and all(job.is_finished for job in self._jobs)
+
+    def wait(self, watch: Callable[[], None], stop: Callable[[], None]) -> None:
+        """Wait until all calls have returned, and begin those that have not.
+
+        watch: called now and then. What it raises, an interrupt too, is raised here after `stop`
+        has been called and the threads have ended.
+        """
+        error: BaseException | None = None
+        while not self._is_over:  # nothing counts what has ended, so no end is missed
+            try:
+                self.start()
+                with suppress(queue.Empty):
+                    self._wake.get(timeout=_POLL_SECONDS)
+                if error is None:
+                    watch()
+            except BaseException as raised:  # noqa: BLE001 - raised again below
+                error = raised
+                stop()
+        if error is not None:
+            raise error
+
+
 def run_on_threads(
     code: NativeCode,
     memories: Sequence[Memory],
@@ -123,27 +167,6 @@ def run_on_threads(
 ) -> None:
     """Call native code once for each memory, side by side, and wait until all have returned.
 
-    watch: called now and then. What it raises, an interrupt too, is raised here after `stop` has
-    been called and the threads have ended.
+    watch, stop: as for `ThreadRun.wait`.
     """
-    wake: queue.SimpleQueue[None] = queue.SimpleQueue()
-    jobs = [_Job(code, memory, wake) for memory in memories]
-    workers = _POOL.take(len(jobs))
-    error: BaseException | None = None
-    started = 0
-    # An interrupt may come between any two steps. One before the count goes up gives a worker its
-    # job twice, who does it once; nothing counts what has ended, so no end is missed.
-    while started < len(jobs) or not all(job.is_finished for job in jobs):
-        try:
-            while started < len(jobs):
-                workers[started].put(jobs[started])
-                started += 1
-            with suppress(queue.Empty):
-                wake.get(timeout=_POLL_SECONDS)
-            if error is None:
-                watch()
-        except BaseException as raised:  # noqa: BLE001 - raised again below
-            error = raised
-            stop()
-    if error is not None:
-        raise error
+    ThreadRun(code, memories).wait(watch, stop)

@@ -6,7 +6,7 @@ from softd3d.algebra.value import Value
 from softd3d.classes import dataclass
 from softd3d.isa.sm4.program import Instruction
 from softd3d.isa.sm4.rows import TABLE
-from softd3d.jit.draw.memory import DEPTH, raw_view
+from softd3d.jit.draw.memory import DEPTH, known_samples, raw_view
 from softd3d.jit.draw.recording import DrawRecording
 from softd3d.jit.draw.tiles.fragments import Block, block_of
 from softd3d.jit.draw.tiles.merging import can_test_first, written_colors
@@ -73,6 +73,7 @@ class TilePlan:
     def __init__(self, r: DrawRecording, draw: PreparedDraw, facts: TileFacts) -> None:
         pixel = draw.pixel
         self.facts = facts
+        self.samples = known_samples(draw, facts.corners)
         self.views = TileViews.of(draw)
         self.is_per_sample = (
             pixel is not None and runs_per_sample(pixel.declarations) and not draw.is_forced
@@ -94,12 +95,17 @@ class TilePlan:
         """Whether the order of invocations shows: then it is that of rows of quads."""
         return self.is_in_order or self.says
 
-    def piece(self, r: DrawRecording, row: Value) -> Piece:
+    @property
+    def packs(self) -> bool:
+        """Whether quads of small triangles are packed."""
+        return self.samples > 0 and not self.in_rows
+
+    def piece(self, r: DrawRecording, row: Value, kind: type[Piece] = Piece) -> Piece:
         """Return the piece with a record: of all lanes, or of each."""
         records, vertices = self.views.records, self.views.vertices
-        return Piece(
+        return kind(
             r, raw_view("records", records), raw_view("vertices", vertices), row,
-            self.facts.corners, self.facts.outputs,
+            self.facts.corners, self.samples, self.facts.outputs,
         )  # fmt: skip
 
     def _choose(self, draw: PreparedDraw) -> None:

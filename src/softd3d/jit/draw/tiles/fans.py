@@ -79,7 +79,7 @@ class Fan:
         return r.forget(key).ne(0)
 
     def _word(self, row: Value, field: int) -> Value:
-        return self.r.word(self.records, row * (WORD * record_words(_CORNERS)) + WORD * field)
+        return self.r.word(self.records, row * (WORD * record_words(_CORNERS, 0)) + WORD * field)
 
     def _part(self, row: Value) -> ConservativeTriangle:
         first, second, third = (self._corner(row, n) for n in range(_CORNERS))

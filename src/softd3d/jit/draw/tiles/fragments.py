@@ -68,11 +68,12 @@ class Queue:
     """Columns by name, made when something is first put on them. count: lanes on the queue.
 
     lanes: of a wave; vector: that are put on it at a time, at most. first: where it begins in tile
-    memory, in bytes. column_bytes: of a column.
+    memory, in bytes. column_bytes: of a column; if that is always the same, they are at fixed
+    distances.
     """
 
     def __init__(
-        self, r: DrawRecording, lanes: int, vector: int, first: Value, column_bytes: Value
+        self, r: DrawRecording, lanes: int, vector: int, first: Value, column_bytes: Value | int
     ) -> None:
         self.r = r
         self.lanes = lanes
@@ -91,8 +92,9 @@ class Queue:
         columns = [self.columns.setdefault(name, len(self.columns)) for name in values]
 
         def store(moved: Iterable[Value], number: Value) -> None:
+            at = self.first + first * WORD
             for column, value in zip(columns, moved, strict=True):
-                self._store(self._address(column, first, r.lane), value)
+                self._append(at, column, value)
             r.set(self.count, first + number)
 
         def some() -> None:
@@ -101,6 +103,13 @@ class Queue:
             store(map(r.k.value, nodes), r.lane_count(keep))
 
         r.branch(has_all, lambda: store(values.values(), first.like(self.vector)), some)
+
+    def _append(self, at: Value, column: int, value: Value) -> None:
+        if isinstance(self.column_bytes, int):
+            attr = TILE_MEMORY, column * self.column_bytes
+            self.r.k.node("store_column", None, (at.raw, value.raw), attr)
+        else:
+            self._store(at + self.column_bytes * column + self.r.lane * WORD, value)
 
     def _store(self, at: Value, value: Value) -> None:
         args = (at.raw, value.raw, self.r.mask)

@@ -15,14 +15,17 @@ from softd3d.ir.graph import Check, Graph, Pace, no_check
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.draw.memory import (
     COUNTERS,
+    MOST_WIDTH,
     QUEUED_WAVES,
     WORD,
     Parameter,
     Tile,
+    bunch_bytes,
     queue_lanes,
     raw_view,
 )
 from softd3d.jit.draw.recording import DrawRecording, empty_program
+from softd3d.jit.draw.tiles.bunch import Bunch, is_bunched
 from softd3d.jit.draw.tiles.facts import TileFacts, TilePlan
 from softd3d.jit.draw.tiles.fragments import TILE_MEMORY, Queue
 from softd3d.jit.draw.tiles.merging import Merging
@@ -33,6 +36,8 @@ from softd3d.lower.declarations import Declarations
 from softd3d.pipeline.prepared import PreparedDraw
 
 __all__ = ["record_tiles"]
+
+_LINE = 64  # bytes
 
 
 def record_tiles(
@@ -61,13 +66,21 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
         copies.fetch()
     width = bitcast(tile[Tile.RIGHT] - tile[Tile.LEFT], U32)
     invocations = draw.pattern.count if plan.is_per_sample else 1
-    column = queue_lanes(width, lanes, invocations, in_rows=plan.in_rows) * WORD
-    queue = Queue(
-        r, lanes, plan.facts.vector, width.like(0) if copies is None else copies.end, column
-    )
+    column: Value | int
+    if plan.in_rows:
+        column = queue_lanes(width, lanes, invocations, in_rows=True) * WORD
+    else:
+        column = queue_lanes(MOST_WIDTH, lanes, invocations, in_rows=False) * WORD
+    free = width.like(0) if copies is None else copies.end
+    bunch = None
+    if is_bunched(draw, plan.facts.corners):
+        free = free + (_LINE - 1) & -_LINE
+        bunch = Bunch(r, draw, plan, tile, free)
+        free = free + bunch_bytes(len(plan.facts.links), plan.facts.vector)
+    queue = Queue(r, lanes, plan.facts.vector, free, column)
     merging = Merging(r, draw, copies or in_place, words)
     merging.prepare()
-    pieces = Rasterizing(r, draw, plan, tile, queue, merging)
+    pieces = Rasterizing(r, draw, plan, tile, queue, merging, bunch)
     shading = Shading(r, draw, plan, queue, merging, pieces)
 
     def turn() -> None:

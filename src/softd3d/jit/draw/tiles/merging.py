@@ -92,6 +92,16 @@ class Merging:
         self.rule = draw.depth_stencil_rule
         self.colors = written_colors(draw)
 
+    @property
+    def tests_depth(self) -> bool:
+        """Whether depth or stencil decides about samples, or is written."""
+        return self.draw.depth is not None and self.rule.is_needed
+
+    @property
+    def reads_colors(self) -> bool:
+        """Whether what is written depends on what is there."""
+        return any(rule.reads_destination for _, rule in self.colors.values())
+
     def prepare(self) -> None:
         """Load what is the same for all fragments."""
         self.reference = self.r.word(self.words, WORD * Parameter.STENCIL_REF)
@@ -134,7 +144,7 @@ class Merging:
     def tested(self, of: Fragments, samples: Value, outputs: Outputs) -> Value:
         """Test and write depth and stencil; return the samples that pass."""
         target = self.draw.depth
-        if target is None or not self.rule.is_needed:
+        if target is None or not self.tests_depth:
             return samples
         r = self.r
         written = next((outputs[name] for name in DEPTHS if name in outputs), None)

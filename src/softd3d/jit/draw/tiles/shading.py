@@ -140,10 +140,15 @@ class _Wave:
         """Record what happens to pixels in the order of fragments.
 
         All lanes take one turn, but where quads of a wave are at the same place: then each its own.
+        If nothing is read there, it is enough that quads are stored one after the other.
         """
         r, lanes = self.r, self.plan.facts.lanes
         quads, zero = lanes // QUAD, r.k.const(U32, 0)
-        if quads == 1 or self.plan.is_in_order:
+        is_read = self.merging.reads_colors or (
+            self.merging.tests_depth and not self.plan.tests_first
+        )
+        is_stored_in_turn = self.plan.has_copies and not is_read
+        if quads == 1 or self.plan.is_in_order or is_stored_in_turn:
             body(left)
             return
         key = r.variable("meetings", zero)

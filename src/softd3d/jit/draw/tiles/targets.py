@@ -40,6 +40,7 @@ class Spot:
 
     slice: of the targets, U32. row: of fragments from the queue, where they are in the copies if
     all lie side by side; is_row: whether they do. first: of a block, its first pixel, U32.
+    in_quads: quads may lie anywhere in the copies.
     """
 
     x: Value | None
@@ -49,6 +50,7 @@ class Spot:
     row: Value | None = None
     is_row: Value | None = None
     first: tuple[Value, Value] | None = None
+    in_quads: bool = False
 
 
 class Targets(Protocol):
@@ -146,9 +148,12 @@ class TileCopies:
 
         Of blocks that begin a strip all lanes are right.
         """
-        left, top = self.tile[Tile.LEFT], self.tile[Tile.TOP]
-        first = self.block.place(bitcast(x - left, U32), bitcast(y - top, U32), self.width)
-        return first + self.r.lane
+        return self.place_of((x, y)) + self.r.lane
+
+    def place_of(self, first: tuple[Value, Value]) -> Value:
+        """Return where the quad of a pixel is, or of each lane's pixel (I32, even in the tile)."""
+        x, y = first[0] - self.tile[Tile.LEFT], first[1] - self.tile[Tile.TOP]
+        return self.block.place(bitcast(x, U32), bitcast(y, U32), self.width)
 
     def _plane(self, number: int, target: Target, unit: int, sample: Value) -> Value:
         plane = sample + unit * target.samples
@@ -166,6 +171,9 @@ class TileCopies:
     def _load(self, plane: Value, spot: Spot) -> Value:
         r = self.r
         assert spot.place is not None  # noqa: S101 - whoever has copies
+        if spot.in_quads:
+            at = plane + spot.place * WORD
+            return r.k.value(r.k.node("load_quads", U32, (at.raw,), TILE_MEMORY))
         if spot.row is None or spot.is_row is None:
             return r.word(TILE_MEMORY, plane + spot.place * WORD)
         at, row = plane + spot.place * WORD, plane + spot.row * WORD
@@ -189,15 +197,19 @@ class TileCopies:
         r = self.r
         assert spot.place is not None  # noqa: S101 - whoever has copies
         at = plane + spot.place * WORD
+
+        def quads() -> None:
+            mask = r.k.value(r.mask) & covered
+            if mask.raw is not r.false:
+                r.k.node("store_quads", None, (at.raw, word.raw, mask.raw), TILE_MEMORY)
+
+        if spot.in_quads:
+            quads()
+            return
         if spot.row is None or spot.is_row is None:
             r.put(TILE_MEMORY, at, word, covered)
             return
         row = plane + spot.row * WORD
-
-        def quads() -> None:
-            mask = r.k.value(r.mask) & covered
-            r.k.node("store_quads", None, (at.raw, word.raw, mask.raw), TILE_MEMORY)
-
         if (r.k.value(r.mask) & covered).raw is not r.false:
             r.branch(spot.is_row, lambda: r.put(TILE_MEMORY, row, word, covered), quads)
 
