@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from softd3d.arguments import instance
+from softd3d.arguments import instance, integer
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.sampling.d3d9.sample import Texture
 from softd3d.isa.sampling.d3d9.state import SamplerState9
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["BoundTextures", "bind_textures", "texture_of"]
 
 Given: TypeAlias = "tuple[Texture9, SamplerState9]"
+_LODS = range(1 << 32)  # SetLOD takes a DWORD
 _WORDS = {
     ResourceDimension.TEXTURE2D: "a 2D texture",
     ResourceDimension.TEXTURECUBE: "a cube",
@@ -70,9 +71,10 @@ def bind_textures(program: Program, textures: Mapping[int, Given]) -> BoundTextu
             rule = f"{_WORDS[found.dimension]} is bound, the shader declares {_WORDS[wanted]}"
             notes.append((f"s{number}", rule))
             continue
+        lod = integer(texture.lod, f"s{number}: Texture9.lod", _LODS)
         views[Memory.RESOURCE, number, number] = View(
             Memory.RESOURCE, f"s{number}", len(descriptors), ViewKind.TYPED, found.dimension,
-            found.stride, found.format, min_lod=float(texture.lod),
+            found.stride, found.format, min_lod=float(min(lod, texture.levels - 1)),
         )  # fmt: skip
         descriptors.append(found)
         samplers[number] = sampler

@@ -215,22 +215,35 @@ class Texture9:
                 f"Texture9: found {levels} levels, wanted 0 to {max(extents).bit_length()}"
             )
         self._check_stored()
-        kind = _KINDS[self.type]
-        self.layout = layout_of(kind, extents, self.levels, self.format)
+        self.layout = layout_of(_KINDS[self.type], extents, self.levels, self.format)
         if self.layout.bytes > MAX_BYTES:
             raise ResourceError(
                 f"Texture9: found {self.layout.bytes} bytes, wanted at most {MAX_BYTES}"
             )
         self.lod = 0
         self.memory = np.zeros(self.layout.bytes, np.uint8)
-        self._described: dict[bool, Descriptor] = {}
         instance(is_render_target, bool, "Texture9: is_render_target")
         origin = Origin.RENDER_TARGET_TEXTURE if is_render_target else Origin.TEXTURE
+        self._made_as = origin, is_dynamic
+        self._make()
+
+    def _make(self) -> None:
+        """Make the surfaces over the texture's memory."""
+        self._described: dict[bool, Descriptor] = {}
+        slices = _KINDS[self.type].faces
         self._surfaces = [
-            [self._made(level, slice_, origin, is_dynamic=is_dynamic)
-             for slice_ in range(kind.faces * self.layout.extent(level)[2])]
+            [self._made(level, slice_) for slice_ in range(slices * self.layout.extent(level)[2])]
             for level in range(self.levels)
-        ]  # fmt: skip
+        ]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made of, whose surfaces are over its own memory again."""
+        made = ("_surfaces", "_described")
+        return {name: value for name, value in vars(self).items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._make()
 
     def surface(self, level: int = 0, slice_: int = 0) -> Surface9:
         """Return a level of a texture, of a face of a cube, or of a layer of a volume.
@@ -269,9 +282,9 @@ class Texture9:
                 f"Texture9: format {self.format.name} is no texture's: {self.format.scheme.value}"
             )
 
-    def _made(self, level: int, slice_: int, origin: Origin, *, is_dynamic: bool) -> Surface9:
+    def _made(self, level: int, slice_: int) -> Surface9:
         """Return a surface over the texture's memory."""
-        layout = self.layout
+        layout, (origin, is_dynamic) = self.layout, self._made_as
         columns, rows, depth = layout.units(level)
         at, _, plane = layout.levels()[level]
         face, layer = divmod(slice_, depth)
