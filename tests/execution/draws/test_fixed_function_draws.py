@@ -344,5 +344,5 @@ def test_a_used_device_draws_as_a_new_one(seed: int) -> None:
 
 @pytest.mark.slow
 def test_used_devices_draw_as_new_ones() -> None:
-    for seed in range(100, 140):
-        _check_changes(seed, "interpreter", 40)
+    for seed in range(100, 112):
+        _check_changes(seed, "interpreter", 30)
