@@ -120,14 +120,18 @@ class _Setup:
             clips, screen, viewport, flags, box, () if cover is None else cover.samples, drawn
         )
         is_empty = (box.right <= box.left) | (box.bottom <= box.top)
-        seen = viewport.like(DRAWN)
-        if cover is not None:
-            seen = select(cover.quads.eq(blocks.IS_SMALL) & ~is_empty, seen.like(HIDDEN), seen)
-        status = select(drawn, seen, 0)
-        if facts.corners > 1:
-            status = select(is_rare, r.k.const(U32, RARE), status)
-        self.give(STATUS, status)
+        is_hidden = None if cover is None else cover.quads.eq(blocks.IS_SMALL) & ~is_empty
+        self.give(STATUS, self.status(drawn, is_hidden, is_rare))
         return r.finished()
+
+    def status(self, drawn: Value, is_hidden: Value | None, is_rare: Value) -> Value:
+        seen = self.r.k.const(U32, DRAWN)
+        if is_hidden is not None:
+            seen = select(is_hidden, seen.like(HIDDEN), seen)
+        status = select(drawn, seen, 0)
+        if self.facts.corners > 1:
+            status = select(is_rare, self.r.k.const(U32, RARE), status)
+        return status
 
     def give(self, name: str, value: Value) -> None:
         self.r.k.node("output", None, (value.raw,), name)

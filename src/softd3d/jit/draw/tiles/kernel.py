@@ -91,7 +91,12 @@ def _record(r: DrawRecording, draw: PreparedDraw, plan: TilePlan) -> None:
     r.until(lambda: pieces.is_done & r.get(queue.count).eq(0), turn, Pace.STATUS)
     if copies is not None:
         copies.put_back(plan.written)
-    counters = raw_view("counters", plan.views.counters)
+    _put_counters(r, plan, pieces)
+
+
+def _put_counters(r: DrawRecording, plan: TilePlan, pieces: Rasterizing) -> None:
+    """Write what queries count, for each lane."""
+    counters, lanes = raw_view("counters", plan.views.counters), plan.facts.lanes
     for n, key in enumerate((pieces.passed, pieces.shaded)):
         row = (r.entry("group.x") * COUNTERS + n) * lanes
         is_shading = n == 0 and not plan.tests_first
