@@ -42,7 +42,7 @@ from softd3d.container.comments.preshader import (
     PreshaderOperand,
     PreshaderTable,
 )
-from softd3d.errors import ContainerError
+from softd3d.errors import ContainerError, LoweringError
 
 DATA = Path(__file__).parent / "data/preshaders/specials.json"
 INF, NAN = math.inf, math.nan
@@ -77,11 +77,10 @@ def run(
     literals: list[float],
     *instructions: PreshaderInstruction,
     inputs: tuple[float, ...] = (),
-    wide: bool = False,
 ) -> PreshaderRun:
     table = inputs_table(len(inputs) // 4) if inputs else None
     preshader = Preshader(0x46580200, table, tuple(literals), instructions)
-    return run_preshader(preshader, inputs, wide=wide)
+    return run_preshader(preshader, inputs)
 
 
 def inputs_table(registers: int) -> ConstantTable:
@@ -104,10 +103,6 @@ def words(values: list[float]) -> list[str]:
     return [word(value) for value in values]
 
 
-def model_min(a: np.float64, b: np.float64) -> float:
-    return float(min((a, b), key=lambda v: (v, -np.signbit(v))) if a == b else np.fmin(a, b))
-
-
 MODEL: dict[str, Callable[..., float]] = {
     "mov": np.positive,
     "neg": np.negative,
@@ -121,8 +116,8 @@ MODEL: dict[str, Callable[..., float]] = {
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,
-    "min": model_min,
-    "max": lambda a, b: -model_min(-a, -b),
+    "min": lambda a, b: np.where(a < b, a, b),
+    "max": lambda a, b: np.where(a > b, a, b),
     "lt": np.less,
     "ge": np.greater_equal,
     "add": np.add,
@@ -173,7 +168,9 @@ def test_the_goldens_and_sums_are_all_opcodes() -> None:
         if opcode.name.lower() in names or opcode in (Op.DOT, Op.D3DS_DOTSWIZ):
             check_preshader(preshader)
         else:
-            with pytest.raises(ContainerError, match="is not an instruction of Direct3D 9"):
+            is_noise = opcode in (Op.NOISE, Op.D3DS_NOISESWIZ)
+            error = LoweringError if is_noise else ContainerError
+            with pytest.raises(error, match=r"not (supported yet|an instruction of Direct3D 9)"):
                 check_preshader(preshader)
 
 
@@ -196,7 +193,7 @@ def test_dot_writes_one_component(literals: list[float], components: int, wanted
 
 @pytest.mark.parametrize(
     ("count", "components", "wanted"),
-    [(6, 2, [287, 356]), (8, 4, [724, 848, 980, 1120]), (6, 4, [287, 356, 431, 512])],
+    [(6, 1, [287]), (8, 1, [724]), (6, 4, [287])],
 )
 def test_dotswiz_adds_products_of_its_halves(
     count: int, components: int, wanted: list[float]
@@ -214,35 +211,44 @@ def test_a_scalar_is_the_first_input_for_all_components() -> None:
     assert run(literals, code).floats == {0: 100.0}
 
 
-def test_temporaries_are_float32() -> None:
+def test_temporaries_are_float64() -> None:
     literals = [1 + 2**-40, -1.0, 2.0**40, 1e300]
-    one = Operand(T.LITERAL, 0)
     minus = instruction(Op.ADD, [Operand(T.TEMP, 0), Operand(T.LITERAL, 1)], components=1)
-    moved = instruction(Op.MOV, [one], Operand(T.TEMP, 0), 1)
-    assert run(literals, moved, minus).floats == {0: 0.0}
-    assert run(literals, moved, minus, wide=True).floats == {0: 2.0**-40}
-    direct = instruction(Op.ADD, [one, Operand(T.LITERAL, 1)], components=1)
-    assert run(literals, direct).floats == {0: 2.0**-40}
+    moved = instruction(Op.MOV, [Operand(T.LITERAL, 0)], Operand(T.TEMP, 0), 1)
+    assert run(literals, moved, minus).floats == {0: 2.0**-40}
     large = instruction(Op.MOV, [Operand(T.LITERAL, 3)], Operand(T.TEMP, 0), 1)
-    assert run(literals, large, minus).floats == {0: INF}
+    back = instruction(Op.RCP, [Operand(T.TEMP, 0)], Operand(T.TEMP, 1), 1)
+    product = instruction(Op.MUL, [Operand(T.TEMP, 0), Operand(T.TEMP, 1)], components=1)
+    assert run(literals, large, back, product).floats == {0: 1.0}
 
 
-def test_components_are_stored_one_after_another() -> None:
+def test_sources_are_read_before_results_are_stored() -> None:
     first = instruction(Op.MOV, [Operand(T.LITERAL, 0)], Operand(T.TEMP, 0))
     shift = instruction(Op.MOV, [Operand(T.TEMP, 0)], Operand(T.TEMP, 1), 3)
     result = run([1.0, 2, 3, 4], first, shift, instruction(Op.MOV, [Operand(T.TEMP, 0)]))
-    assert list(result.floats.values()) == [1, 1, 1, 1]
+    assert list(result.floats.values()) == [1, 1, 2, 3]
+
+
+def test_all_outputs_are_one_table_and_may_begin_anywhere() -> None:
+    source = [Operand(T.LITERAL, 0)]
+    result = run(
+        [1.0, 2, 3, 4],
+        instruction(Op.MOV, source, Operand(T.OUTPUT_FLOAT, 2)),
+        instruction(Op.MOV, source, Operand(T.OUTPUT_BOOL, 2), 1),
+        instruction(Op.MOV, source, Operand(T.OUTPUT_INT, 9), 1),
+    )
+    assert result.floats == {2: 1, 3: 2, 4: 3, 5: 4, 9: 1}
 
 
 # Six input registers hold 1 to 24; 44 literals, from the fifth on 100 to 139. As measured.
 INPUT_INDICES = [
-    (0.0, 1), (0.5, 1), (0.6, 5), (1.5, 9), (2.5, 9), (5.0, 21), (6.0, 0), (7.0, 0), (8.0, 1),
-    (9.0, 5), (-0.4, 1), (-0.6, 0), (-2.0, 0), (-7.0, 5), (-8.0, 1), (1e9, 1), (2.0**32 + 1, 1),
-    (2.0**31, 1), (1e300, 1), (INF, 1), (NAN, 1), (-(2.0**31) - 1, 1),
+    (0.0, 1), (0.6, 1), (1.5, 5), (2.5, 9), (5.0, 21), (6.0, 0), (7.0, 0), (8.0, 1), (9.0, 5),
+    (-0.6, 1), (-1.0, 0), (-2.0, 0), (-7.0, 5), (-8.0, 1), (1e9, 1), (2.0**32 + 1, 5),
+    (2.0**31, 1), (1e300, 1), (-1e300, 1), (INF, 1), (NAN, 1), (-(2.0**31) - 1, 0),
 ]  # fmt: skip
 LITERAL_INDICES = [
-    (0.0, 100), (1.5, 108), (9.0, 136), (15.0, 116), (16.0, 120), (-7.0, 120), (-8.0, 116),
-    (2.0**32 + 1, 100), (INF, 100), (NAN, 100),
+    (0.0, 100), (0.6, 100), (1.5, 104), (9.0, 136), (15.0, 116), (16.0, 120), (-7.0, 120),
+    (-8.0, 116), (2.0**32 + 1, 104), (INF, 100), (NAN, 100),
 ]  # fmt: skip
 
 
@@ -256,7 +262,7 @@ def test_input_registers_go_round_at_a_power_of_two(index: float, wanted: float)
 
 def test_an_index_may_begin_within_a_register() -> None:
     inputs = tuple(map(float, range(1, 25)))
-    for index, wanted in [(4.0, [19, 20, 21, 22]), (5.0, [23, 24, 0, 0]), (7.0, [0, 0, 1, 2])]:
+    for index, wanted in [(4.0, [19, 20, 21, 22]), (5.0, [23, 24, 0, 0]), (7.0, [0, 0, 0, 0])]:
         code = instruction(Op.MOV, [Operand(T.INPUT, 2, Index(T.LITERAL, 0))])
         assert list(run([index], code, inputs=inputs).floats.values()) == wanted
 
@@ -268,8 +274,8 @@ def test_literals_go_round_at_their_number(index: float, wanted: float) -> None:
     assert run(literals, code).floats == {0: wanted}
 
 
-@pytest.mark.parametrize(("index", "wanted"), [(0, 1), (2, 9), (3, 1), (5, 9), (-1, 1)])
-def test_temporaries_go_round_at_those_written(index: float, wanted: float) -> None:
+@pytest.mark.parametrize(("index", "wanted"), [(0, 1), (2, 9), (6, 0), (-1, 0)])
+def test_temporaries_do_not_go_round(index: float, wanted: float) -> None:
     literals = [index, 0.0, 0.0, 0.0, *map(float, range(1, 13))]
     writes = [
         instruction(Op.MOV, [Operand(T.LITERAL, 4 + 4 * n)], Operand(T.TEMP, 4 * n))
@@ -280,53 +286,42 @@ def test_temporaries_go_round_at_those_written(index: float, wanted: float) -> N
 
 
 @pytest.mark.parametrize(
-    ("value", "whole", "is_true"),
-    [(0.6, 1, True), (-1.5, -2, True), (2.5, 2, True), (1.7, 2, True), (-0.4, 0, True),
-     (-2.7, -3, True), (0.0, 0, False), (-0.0, 0, False), (NAN, 0, True), (1e10, 0, True)],
+    ("table", "offset", "wanted"),
+    [(T.INPUT, 22, [23, 24, 0, 0]), (T.INPUT, 32, [1, 2, 3, 4]), (T.INPUT, 64, [1, 2, 3, 4]),
+     (T.INPUT, 28, [0, 0, 0, 0]), (T.LITERAL, 6, [106, 107, 0, 0]),
+     (T.LITERAL, 8, [100, 101, 102, 103]), (T.TEMP, 0, [0, 0, 0, 0])],
 )  # fmt: skip
-def test_whole_numbers_are_the_nearest_and_bools_not_zero(
-    value: float, whole: int, is_true: bool
+def test_operands_beyond_their_table_go_round_likewise(
+    table: PreshaderTable, offset: int, wanted: list[float]
 ) -> None:
-    source = [Operand(T.LITERAL, 0)]
-    result = run(
-        [value],
-        instruction(Op.MOV, source, Operand(T.OUTPUT_INT, 9), 1),
-        instruction(Op.MOV, source, Operand(T.OUTPUT_BOOL, 16), 1),
-    )
-    assert (result.integers, result.bools) == ({9: whole}, {4: is_true})
+    inputs = tuple(map(float, range(1, 25)))
+    code = instruction(Op.MOV, [Operand(table, offset)])
+    literals = [*map(float, range(100, 108))]
+    assert list(run(literals, code, inputs=inputs).floats.values()) == wanted
 
 
 MOV = [Operand(T.LITERAL, 0)]
 REFUSED = {
-    "instruction 0 \\(add\\) has 1 inputs, wanted 2": instruction(Op.ADD, MOV),
-    "instruction 0 \\(d3ds_dotswiz\\) has 7 inputs, wanted 6 or 8": instruction(
+    r"instruction 0 \(add\) has 1 inputs, wanted 2": instruction(Op.ADD, MOV),
+    r"instruction 0 \(d3ds_dotswiz\) has 7 inputs, wanted 6 or 8": instruction(
         Op.D3DS_DOTSWIZ, MOV * 7
     ),
-    "\\(0x7d0\\) is not an instruction": instruction(2000, MOV),
-    "reads 4 components from 5 on of 8 in table LITERAL": instruction(
-        Op.MOV, [Operand(T.LITERAL, 5)]
+    r"\(0x7d0\) is not an instruction": instruction(2000, MOV),
+    r"\(mov\) has a scalar input": instruction(Op.MOV, MOV, is_scalar=True),
+    "input 0 reads a table that is none of inputs": instruction(
+        Op.MOV, [Operand(T.OUTPUT_FLOAT, 0)]
     ),
-    "reads 4 components from 0 on of 0 in table INPUT": instruction(Op.MOV, [Operand(T.INPUT, 0)]),
-    "reads 4 components from 0 on of 0 in table TEMP": instruction(Op.MOV, [Operand(T.TEMP, 0)]),
-    "reads table OUTPUT_FLOAT": instruction(Op.MOV, [Operand(T.OUTPUT_FLOAT, 0)]),
-    "has an index at 0 of table TEMP": instruction(
-        Op.MOV, [Operand(T.LITERAL, 0, Index(T.TEMP, 0))]
-    ),
-    "has an index at 0 of table OUTPUT_INT": instruction(
-        Op.MOV, [Operand(T.LITERAL, 0, Index(T.OUTPUT_INT, 0))]
+    "input 1 reads a table": instruction(
+        Op.ADD, [*MOV, Operand(T.LITERAL, 0, Index(T.OUTPUT_INT, 0))]
     ),
     "writes table VERTEX": instruction(Op.MOV, MOV, Operand(T.VERTEX, 0)),
     "or with an index": instruction(Op.MOV, MOV, Operand(T.OUTPUT_FLOAT, 0, Index(T.LITERAL, 0))),
-    "output at component 1 leaves its register": instruction(
-        Op.MOV, MOV, Operand(T.OUTPUT_FLOAT, 1)
-    ),
-    "output at component 0 leaves": instruction(Op.MOV, MOV, Operand(T.OUTPUT_BOOL, 0)),
     "temporaries, wanted at most": instruction(Op.MOV, MOV, Operand(T.TEMP, 1 << 20)),
 }
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_direct3d_does_not_load_is_refused(message: str) -> None:
+def test_what_is_not_by_rule_is_refused(message: str) -> None:
     with pytest.raises(ContainerError, match=message):
         run([1.0] * 8, REFUSED[message])
 
@@ -361,6 +356,6 @@ def test_any_code_gives_a_result_or_an_error(
     preshader = Preshader(0, inputs_table(3), tuple(literals), tuple(code))
     try:
         result = run_preshader(preshader, [0.5] * 12)
-    except ContainerError:
+    except (ContainerError, LoweringError):
         return
     assert all(math.isnan(v) or float32(v) == v for v in result.floats.values())

@@ -1,10 +1,9 @@
-"""What preshaders compute: instructions on float64, registers of float32.
+"""What preshaders compute, in float64; results for constants and states are rounded to float32.
 
-Spec: measured on ID3DXEffect of d3dx9_24 to d3dx9_43, with each opcode at special values. An
-instruction computes in float64, component after component, and its results are rounded to float32
-when they are stored, those for temporaries, too; literals alone are float64. Direct3D 9 has 23
-opcodes. The others that listings know are of Direct3D 10's effects; an effect with one of them
-cannot be loaded.
+Spec: measured on ID3DXEffect of d3dx9_43, with each opcode at special values. An instruction reads
+all of its sources before it stores results. Indices are truncated; behind the end of a table they
+go round. Direct3D 9 does nothing for opcodes that it does not know, and reads memory of others
+where inputs are missing; both are refused here. Noise is not supported yet.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from softd3d.container.comments.ctab import RegisterSet
@@ -23,7 +22,7 @@ from softd3d.container.comments.preshader import (
     PreshaderOperand,
     PreshaderTable,
 )
-from softd3d.errors import ContainerError
+from softd3d.errors import ContainerError, LoweringError
 
 __all__ = [
     "PreshaderRun",
@@ -43,33 +42,27 @@ _OUTPUTS = (
     PreshaderTable.OUTPUT_BOOL,
     PreshaderTable.OUTPUT_INT,
 )
-_INDEXED = (PreshaderTable.LITERAL, PreshaderTable.INPUT, PreshaderTable.TEMP)
+_READ = (PreshaderTable.LITERAL, PreshaderTable.INPUT, PreshaderTable.TEMP)
+_NOISE = (PreshaderOpcode.NOISE, PreshaderOpcode.D3DS_NOISESWIZ)
 
 
 @dataclass(slots=True)
 class PreshaderRun:
-    """What a preshader has computed: numbers by component, four a register, bools by register."""
+    """What a preshader has computed: float32 numbers by component, four a register."""
 
     floats: dict[int, float] = field(default_factory=dict[int, float])
-    integers: dict[int, int] = field(default_factory=dict[int, int])
-    bools: dict[int, bool] = field(default_factory=dict[int, bool])
 
 
 def check_preshader(preshader: Preshader) -> None:
-    """Refuse what Direct3D 9 does not load.
+    """Refuse what Direct3D 9 does not compute, or not by rule.
 
     Raises:
-        ContainerError: an opcode is not of Direct3D 9, has another number of inputs, or an operand
-            is outside of its table.
+        ContainerError: an opcode is not of Direct3D 9 or has another number of inputs, or an
+            operand is in another table. LoweringError: noise.
     """
-    temporaries = _temporaries(preshader)
-    sizes = {
-        PreshaderTable.LITERAL: len(preshader.literals),
-        PreshaderTable.INPUT: _input_count(preshader),
-        PreshaderTable.TEMP: temporaries,
-    }
+    _temporaries(preshader)
     for number, instruction in enumerate(preshader.instructions):
-        _check(number, instruction, sizes)
+        _check(number, instruction)
 
 
 def initial_inputs(preshader: Preshader) -> list[float]:
@@ -85,44 +78,36 @@ def initial_inputs(preshader: Preshader) -> list[float]:
     return values
 
 
-def run_preshader(
-    preshader: Preshader, inputs: Sequence[float], *, wide: bool = False
-) -> PreshaderRun:
+def run_preshader(preshader: Preshader, inputs: Sequence[float]) -> PreshaderRun:
     """Return what a preshader computes.
 
-    inputs: the components of its input registers, float32 in value, from c0.x on. wide:
-    temporaries keep float64, as where D3DXDisassembleEffect looks for the shader of a pass.
+    inputs: the components of its input registers, float32 in value, from c0.x on.
 
     Raises:
-        ContainerError: Direct3D 9 does not load the preshader.
+        ContainerError: an instruction is none of Direct3D 9. LoweringError: noise.
     """
     check_preshader(preshader)
-    return run_checked(preshader, inputs, wide=wide)
+    return run_checked(preshader, inputs)
 
 
-def run_checked(
-    preshader: Preshader, inputs: Sequence[float], *, wide: bool = False
-) -> PreshaderRun:
+def run_checked(preshader: Preshader, inputs: Sequence[float]) -> PreshaderRun:
     """Return what `run_preshader` does, for a preshader that `check_preshader` has seen."""
     run = PreshaderRun()
     temporaries = [0.0] * _temporaries(preshader)
+    outputs: dict[int, float] = {}
     tables = {
         PreshaderTable.LITERAL: preshader.literals,
         PreshaderTable.INPUT: inputs,
         PreshaderTable.TEMP: temporaries,
     }
-    rounded = _same if wide else float32
     for instruction in preshader.instructions:
-        for at, value in _results(instruction, tables):
-            match instruction.output.table:
-                case PreshaderTable.TEMP:
-                    temporaries[at] = rounded(value)
-                case PreshaderTable.OUTPUT_FLOAT:
-                    run.floats[at] = float32(value)
-                case PreshaderTable.OUTPUT_INT:
-                    run.integers[at] = _nearest(value)
-                case _:
-                    run.bools[at // COMPONENTS] = value != 0
+        results = _results(instruction, tables)
+        at = instruction.output.offset
+        if instruction.output.table is PreshaderTable.TEMP:
+            temporaries[at : at + len(results)] = results
+        else:
+            outputs.update(enumerate(results, at))
+    run.floats = {at: float32(value) for at, value in outputs.items()}
     return run
 
 
@@ -138,7 +123,9 @@ def float32(value: float) -> float:
 def _temporaries(preshader: Preshader) -> int:
     """Return how many components of temporaries are written, in whole registers."""
     ends = [
-        i.output.offset + 1 for i in preshader.instructions if i.output.table is PreshaderTable.TEMP
+        i.output.offset + COMPONENTS
+        for i in preshader.instructions
+        if i.output.table is PreshaderTable.TEMP
     ]
     registers = (max(ends, default=0) + COMPONENTS - 1) // COMPONENTS
     if registers > MAX_REGISTERS:
@@ -157,102 +144,81 @@ def _input_count(preshader: Preshader) -> int:
     return COMPONENTS * max(ends, default=0)
 
 
-def _check(
-    number: int, instruction: PreshaderInstruction, sizes: dict[PreshaderTable, int]
-) -> None:
+def _check(number: int, instruction: PreshaderInstruction) -> None:
     opcode = instruction.opcode
     name = opcode.name.lower() if isinstance(opcode, PreshaderOpcode) else f"{opcode:#x}"
     where = f"preshader: instruction {number} ({name})"
+    if opcode in _NOISE:
+        raise LoweringError(f"{where} is not supported yet")
     wanted = _ARITY.get(opcode)
     if wanted is None:
         raise ContainerError(f"{where} is not an instruction of Direct3D 9")
     if len(instruction.inputs) not in wanted:
         counts = " or ".join(map(str, wanted))
         raise ContainerError(f"{where} has {len(instruction.inputs)} inputs, wanted {counts}")
+    if instruction.is_scalar and wanted != (2,):
+        raise ContainerError(f"{where} has a scalar input, wanted that of instructions with two")
     for position, operand in enumerate(instruction.inputs):
-        count = 1 if instruction.is_scalar and position == 0 else instruction.components
-        _check_input(f"{where}: input {position}", operand, count, sizes)
+        index = operand.index
+        if operand.table not in _READ or (index is not None and index.table not in _READ):
+            raise ContainerError(f"{where}: input {position} reads a table that is none of inputs")
     output = instruction.output
     if output.index is not None or output.table not in (*_OUTPUTS, PreshaderTable.TEMP):
         raise ContainerError(
             f"{where}: writes table {output.table.name}, or with an index, wanted an output or TEMP"
         )
-    most = 1 if output.table is PreshaderTable.OUTPUT_BOOL else COMPONENTS
-    written = 1 if _is_sum(instruction) else instruction.components
-    if written > most or output.offset % COMPONENTS + written > COMPONENTS:
-        raise ContainerError(f"{where}: output at component {output.offset} leaves its register")
 
 
-def _check_input(
-    where: str, operand: PreshaderOperand, count: int, sizes: dict[PreshaderTable, int]
-) -> None:
-    if operand.table not in sizes:
-        raise ContainerError(f"{where} reads table {operand.table.name}, wanted one of inputs")
-    index = operand.index
-    if index is None:
-        if operand.offset + count > sizes[operand.table]:
-            raise ContainerError(
-                f"{where} reads {count} components from {operand.offset} on of "
-                f"{sizes[operand.table]} in table {operand.table.name}"
-            )
-    elif index.table not in sizes or index.offset >= sizes[index.table]:
-        raise ContainerError(
-            f"{where} has an index at {index.offset} of table {index.table.name}, where none is"
-        )
-
-
-def _results(
-    i: PreshaderInstruction, tables: dict[PreshaderTable, Sequence[float]]
-) -> Iterator[tuple[int, float]]:
-    """Yield where a result goes and what it is; it must be stored before the next one is read."""
-    if _is_sum(i):
-        # The sum starts with +0, so that no products of -0 give -0
-        total = 0.0
-        for n in range(i.components):
-            a = _read(i.inputs[0], 0 if i.is_scalar else n, tables)
-            total += a * _read(i.inputs[1], n, tables)
-        yield i.output.offset, total
-        return
+def _results(i: PreshaderInstruction, tables: dict[PreshaderTable, Sequence[float]]) -> list[float]:
+    """Return the results of a checked instruction, one a component; a sum is one."""
+    sources = [
+        _read(operand, 1 if i.is_scalar and k == 0 else i.components, tables)
+        for k, operand in enumerate(i.inputs)
+    ]
+    if i.is_scalar:
+        sources[0] *= i.components
+    if i.opcode is PreshaderOpcode.DOT:
+        return [_sum_of_products(*sources)]
+    if i.opcode is PreshaderOpcode.D3DS_DOTSWIZ:
+        first = [source[0] for source in sources]
+        half = len(first) // 2
+        return [_sum_of_products(first[:half], first[half:])]
     compute = _OPERATIONS[i.opcode]
-    for n in range(i.components):
-        sources = [
-            _read(operand, 0 if i.is_scalar and k == 0 else n, tables)
-            for k, operand in enumerate(i.inputs)
-        ]
-        yield i.output.offset + n, compute(*sources)
+    return [compute(*components) for components in zip(*sources, strict=True)]
 
 
-def _is_sum(i: PreshaderInstruction) -> bool:
-    return i.opcode is PreshaderOpcode.DOT
+def _sum_of_products(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return a sum that starts with +0, so that no products of -0 give -0."""
+    total = 0.0
+    for x, y in zip(a, b, strict=True):
+        total += x * y
+    return total
 
 
 def _read(
-    operand: PreshaderOperand, component: int, tables: dict[PreshaderTable, Sequence[float]]
-) -> float:
-    """Return a component; behind the end of a table, indices go round.
+    operand: PreshaderOperand, count: int, tables: dict[PreshaderTable, Sequence[float]]
+) -> list[float]:
+    """Return components; where the first of them goes beyond the end of a table, it goes round.
 
-    Input registers go round at the next power of two, and what is not there is 0.
+    Input registers go round at the next power of two, literals at their number, temporaries do not;
+    what is not there is 0.
     """
     values = tables[operand.table]
-    at = operand.offset + component
+    at = operand.offset
     if operand.index is not None:
-        index = _nearest(tables[operand.index.table][operand.index.offset])
-        at = (at + COMPONENTS * index) & _UINT32
-        is_input = operand.table is PreshaderTable.INPUT
-        size = 1 << max(len(values) - 1, 0).bit_length() if is_input else len(values)
-        at = at % size if size else 0
-    return values[at] if at < len(values) else 0.0
+        chosen = _read(PreshaderOperand(operand.index.table, operand.index.offset), 1, tables)
+        at = (at + COMPONENTS * _truncated(chosen[0])) & _UINT32
+    if operand.table is PreshaderTable.INPUT:
+        at %= 1 << max(len(values) - 1, 0).bit_length()
+    elif operand.table is PreshaderTable.LITERAL and values:
+        at %= len(values)
+    found = list(values[at : at + count])
+    return found + [0.0] * (count - len(found))
 
 
-def _nearest(value: float) -> int:
-    """Round to the nearest int32, ties to even; 0 for what it does not hold."""
-    if not -(2.0**31) <= value < 2.0**31:
-        return 0
-    return round(value)
-
-
-def _same(value: float) -> float:
-    return value
+def _truncated(value: float) -> int:
+    """Return the low 32 bits of the whole number, as cvttsd2si makes it of float64."""
+    return int(value) & _UINT32 if -(2.0**63) <= value < 2.0**63 else 0
 
 
 def _or_nan(function: Callable[..., float]) -> Callable[..., float]:
@@ -292,13 +258,11 @@ def _rsq(a: float) -> float:
 
 
 def _min(a: float, b: float) -> float:
-    if math.isnan(a) or math.isnan(b):
-        return b if math.isnan(a) else a
-    return a if a < b or (a == b and math.copysign(1, a) < 0) else b
+    return a if a < b else b  # noqa: FURB136 - of NaN and zeros, too
 
 
 def _max(a: float, b: float) -> float:
-    return -_min(-a, -b)
+    return a if a > b else b  # noqa: FURB136 - as above
 
 
 def _lt(a: float, b: float) -> float:
@@ -307,15 +271,6 @@ def _lt(a: float, b: float) -> float:
 
 def _ge(a: float, b: float) -> float:
     return float(a >= b)
-
-
-def _dots(*sources: float) -> float:
-    """Return the sum of products of the first half with the second."""
-    half = len(sources) // 2
-    total = 0.0
-    for a, b in zip(sources[:half], sources[half:], strict=True):
-        total += a * b
-    return total
 
 
 _OPERATIONS: dict[int, Callable[..., float]] = {
@@ -338,10 +293,9 @@ _OPERATIONS: dict[int, Callable[..., float]] = {
     PreshaderOpcode.ADD: lambda a, b: a + b,
     PreshaderOpcode.MUL: lambda a, b: a * b,
     PreshaderOpcode.ATAN2: math.atan2,
-    # Direct3D's own gives 0 whatever it divides; its compilers write mul and rcp
+    # Direct3D does nothing for it; its compilers write mul and rcp
     PreshaderOpcode.DIV: lambda a, b: 0.0,  # noqa: ARG005 - two inputs, as other rows of two
     PreshaderOpcode.CMP: lambda a, b, c: b if a >= 0 else c,
-    PreshaderOpcode.D3DS_DOTSWIZ: _dots,
 }
 _ARITY: dict[int, tuple[int, ...]] = {
     **{opcode: (1,) for opcode in _OPERATIONS if opcode < PreshaderOpcode.MIN},

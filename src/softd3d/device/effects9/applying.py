@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.classes import dataclass
 from softd3d.container.comments.ctab import ParameterType, RegisterSet
 from softd3d.container.effects.d3d9.states import StateGroup
 from softd3d.device.effects9.assignments import Assignment
@@ -20,7 +22,7 @@ from softd3d.device.effects9.store import Store
 from softd3d.errors import ResourceError
 from softd3d.isa.sm1.enums import ProgramType
 
-__all__ = ["Application", "SamplerOf", "ShaderOf", "set_constants"]
+__all__ = ["Application", "Lighting", "SamplerOf", "ShaderOf", "set_constants"]
 
 SamplerOf = Callable[[Slot, Store], Iterable[Assignment]]
 """Gives the states of a sampler."""
@@ -29,7 +31,7 @@ ShaderOf = Callable[[Assignment], EffectProgram | None]
 _Dwords = NDArray[np.uint32]
 
 _FIRST_VERTEX_SAMPLER = 257
-_COMPONENTS = 4
+_SIDE = 4
 _MATRIX = 16
 _WORLD = 256
 _FIRST_TEXTURE_TRANSFORM = 16
@@ -59,6 +61,14 @@ _FIELDS = {
 }
 
 
+@dataclass(slots=True)
+class Lighting:
+    """What passes of an effect have set of lights and of the material: members by name."""
+
+    lights: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    material: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
 class Application:
     """One application of a pass."""
 
@@ -68,14 +78,16 @@ class Application:
         created: Callable[[EffectProgram], Any],
         sampler_of: SamplerOf,
         shader_of: ShaderOf,
+        lighting: Lighting,
     ) -> None:
-        """Apply to a device; created: gives the device's shader."""
+        """Apply to a device; created: gives the device's shader; lighting: of the effect so far."""
         self.device = device
         self.created = created
         self.sampler_of = sampler_of
         self.shader_of = shader_of
-        self.lights: dict[int, dict[str, Any]] = {}
-        self.material: dict[str, Any] = {}
+        self.lighting = lighting
+        self.lights: set[int] = set()
+        self.has_material = False
 
     def run(self, assignments: Iterable[Assignment], lookup: Lookup) -> None:
         """Carry out the assignments.
@@ -86,41 +98,46 @@ class Application:
         self.lookup = lookup
         for assignment in assignments:
             _CALLS[assignment.info.group](self, assignment)
-        for index, light in sorted(self.lights.items()):
-            self.device.set_light(index, light)
-        if self.material:
-            self.device.set_material(self.material)
+        for index in sorted(self.lights):
+            self.device.set_light(index, self.lighting.lights[index])
+        if self.has_material:
+            self.device.set_material(self.lighting.material)
 
     def render(self, a: Assignment) -> None:
-        self.device.set_render_state(a.info.target, _first(a))
+        self.device.set_render_state(a.info.target, a.dword())
 
     def texture_stage(self, a: Assignment) -> None:
-        self.device.set_texture_stage_state(a.index, a.info.target, _first(a))
+        self.device.set_texture_stage_state(a.index, a.info.target, a.dword())
 
     def patch(self, a: Assignment) -> None:
-        self.device.set_n_patch_mode(_float(_first(a)))
+        self.device.set_n_patch_mode(_float(a.dword()))
 
     def fvf(self, a: Assignment) -> None:
-        self.device.set_fvf(_first(a))
+        self.device.set_fvf(a.dword())
 
     def transform(self, a: Assignment) -> None:
-        dwords = a.dwords()
-        if dwords.size < _MATRIX:
-            raise ResourceError(f"{a.place}: {dwords.size} numbers, wanted {_MATRIX}")
-        matrix = dwords[:_MATRIX].view(np.float32).reshape(_COMPONENTS, _COMPONENTS).copy()
-        self.device.set_transform(_TRANSFORMS[a.info.name] + a.index, matrix)
+        floats = a.floats()
+        if floats.size < _MATRIX:
+            raise ResourceError(f"{a.place}: {floats.size} numbers, wanted {_MATRIX}")
+        matrix = floats[:_MATRIX].reshape(_SIDE, _SIDE)
+        # A list of 16 numbers is one column, and gives columns
+        transposed = a.shape[1] > _SIDE
+        self.device.set_transform(
+            _TRANSFORMS[a.info.name] + a.index, (matrix.T if transposed else matrix).copy()
+        )
 
     def light(self, a: Assignment) -> None:
-        light = self.lights.setdefault(a.index, {})
         name, value = _field(a, "Light")
-        light[name] = value
+        self.lighting.lights.setdefault(a.index, {})[name] = value
+        self.lights.add(a.index)
 
     def of_material(self, a: Assignment) -> None:
         name, value = _field(a, "Material")
-        self.material[name] = value
+        self.lighting.material[name] = value
+        self.has_material = True
 
     def light_enable(self, a: Assignment) -> None:
-        self.device.light_enable(a.index, _first(a) != 0)
+        self.device.light_enable(a.index, a.dword() != 0)
 
     def vertex_shader(self, a: Assignment) -> None:
         self.shader(a, ProgramType.VS)
@@ -160,36 +177,35 @@ class Application:
         self.constant(a, ProgramType.PS)
 
     def constant(self, a: Assignment, stage: ProgramType) -> None:
-        """Set registers as Direct3D does: as many as the numbers fill, of which the first gets any.
+        """Set registers: a column of numbers is one, four of them at most; of bools only the first.
 
         Raises:
-            ResourceError: the numbers are not of the registers' type.
+            ResourceError: the numbers are not those of a list or an array.
         """
-        wanted = a.info.type
-        if a.type is not wanted:
-            raise ResourceError(
-                f"{a.place}: found {a.type.name.lower()} numbers, wanted {wanted.name.lower()}"
-            )
-        dwords = a.dwords()
-        if wanted is ParameterType.BOOL:
-            bools = np.zeros(dwords.size, np.bool_)
-            bools[:1] = dwords[:1] != 0
+        if a.info.type is ParameterType.BOOL:
+            integers = a.integers()
+            bools = np.zeros(integers.size, np.bool_)
+            bools[:1] = integers[:1] != 0
             set_constants(self.device, stage, Registers(RegisterSet.BOOL, a.index, bools))
             return
-        count = (dwords.size + _COMPONENTS - 1) // _COMPONENTS
-        rows = np.zeros((count, _COMPONENTS), np.uint32)
-        first = dwords[: min(a.rows, _COMPONENTS)]
-        rows[:1, : first.size] = first
-        is_float = wanted is ParameterType.FLOAT
+        is_float = a.info.type is ParameterType.FLOAT
+        numbers: NDArray[Any] = a.floats() if is_float else a.integers()
+        elements, rows, columns = a.shape
+        if numbers.size != elements * rows * columns:
+            raise ResourceError(f"{a.place}: {numbers.size} numbers, wanted {a.shape}")
+        taken = numbers.reshape(a.shape).transpose(0, 2, 1)[..., :_SIDE]
+        each = (rows + _SIDE - 1) // _SIDE
+        registers = np.zeros((elements, columns, each, _SIDE), numbers.dtype)
+        registers[:, :, :1, : taken.shape[-1]] = taken[:, :, None]
         kind = RegisterSet.FLOAT4 if is_float else RegisterSet.INT4
-        values = rows.view(np.float32 if is_float else np.int32)
-        set_constants(self.device, stage, Registers(kind, a.index, values))
+        found = Registers(kind, a.index, registers.reshape(-1, _SIDE))
+        set_constants(self.device, stage, found)
 
     def texture(self, a: Assignment) -> None:
         self.set_texture(a, a.index)
 
     def sampler(self, a: Assignment) -> None:
-        self.device.set_sampler_state(a.index, a.info.target, _first(a))
+        self.device.set_sampler_state(a.index, a.info.target, a.dword())
 
     def sampler_object(self, a: Assignment) -> None:
         found = a.unit()
@@ -202,7 +218,7 @@ class Application:
             if a.info.group is StateGroup.TEXTURE:
                 self.set_texture(a, sampler)
             elif a.info.group is StateGroup.SAMPLER:
-                self.device.set_sampler_state(sampler, a.info.target, _first(a))
+                self.device.set_sampler_state(sampler, a.info.target, a.dword())
             else:
                 raise ResourceError(f"{a.place}: is no state of a sampler")
 
@@ -226,13 +242,6 @@ def set_constants(device: EffectDevice, stage: ProgramType, registers: Registers
     call(registers.start, registers.values)
 
 
-def _first(a: Assignment) -> int:
-    dwords = a.dwords()
-    if not dwords.size:
-        raise ResourceError(f"{a.place}: is set to nothing, wanted a number")
-    return int(dwords[0])
-
-
 def _float(dword: int) -> float:
     return struct.unpack("<f", struct.pack("<I", dword))[0]
 
@@ -240,13 +249,13 @@ def _float(dword: int) -> float:
 def _field(a: Assignment, prefix: str) -> tuple[str, Any]:
     """Return a member of a light or material and its value: a number, or a tuple of them."""
     name, count = _FIELDS[a.info.name.removeprefix(prefix)]
-    dwords = a.dwords()
-    if dwords.size < count:
-        raise ResourceError(f"{a.place}: {dwords.size} numbers, wanted {count}")
     if a.info.type is ParameterType.INT:
-        return name, int(dwords[0])
-    floats = tuple(dwords[:count].view(np.float32).tolist())
-    return name, floats if count > 1 else floats[0]
+        return name, a.dword()
+    floats = a.floats()
+    if floats.size < count:
+        raise ResourceError(f"{a.place}: {floats.size} numbers, wanted {count}")
+    numbers = tuple(floats[:count].tolist())
+    return name, numbers if count > 1 else numbers[0]
 
 
 _CALLS: dict[StateGroup, Callable[[Application, Assignment], None]] = {

@@ -1,12 +1,12 @@
 """What a state of a pass or of a sampler is set to: numbers, or an object of a parameter.
 
-Spec: measured on ID3DXEffect. Numbers go to the device as they are, so that a float assigned to a
-state of whole numbers gives its bits. What an expression computes is made of the type that the
-assignment has: whole numbers by truncation, bools by comparing with 0.
+Spec: measured on ID3DXEffect of d3dx9_43. Numbers become what the state takes: float, or whole
+numbers by truncation; four numbers for a state of one are a colour, as D3DCOLOR.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.classes import dataclass
-from softd3d.container.comments.ctab import ParameterClass, ParameterType
+from softd3d.container.comments.ctab import ParameterType
 from softd3d.container.comments.execution import PreshaderRun
 from softd3d.container.comments.preshader import parse_preshader
 from softd3d.container.effects.d3d9.records import (
@@ -39,7 +39,9 @@ from softd3d.errors import ContainerError, ResourceError
 __all__ = ["Assignment", "assignment_of"]
 
 _COMPONENTS = 4
+_UINT32 = 0xFFFFFFFF
 _LOWEST = -(2**31)
+_MOST_NUMBERS = 1 << 16
 _ELEMENT = re.compile(r"(.*)\[(\d{1,9})\]\Z", re.DOTALL)
 _Found = tuple[Slot, Store]
 
@@ -48,26 +50,24 @@ _Found = tuple[Slot, Store]
 class Assignment:
     """A state and what it is set to.
 
-    numbers: dwords that never change. expression: what computes them. parameter: the object, or
-    array of them, that a name leads to, of which `expression` chooses the element if there is one.
-    program: a shader that belongs to the state. None for those that do not apply; all are None
-    for NULL.
+    type, shape: of numbers; (elements, rows, columns). numbers: dwords that never change.
+    expression: what computes them. parameter: the object, or array of them, that a name leads to,
+    of which `expression` chooses the element if there is one. program: a shader that belongs to the
+    state. None for those that do not apply; all are None for NULL.
     """
 
     info: StateInfo
     index: int
     place: str
     type: ParameterType
-    is_column: bool
-    size: int
-    rows: int
+    shape: tuple[int, int, int]
     numbers: NDArray[np.uint32] | None = None
     expression: Expression | None = None
     parameter: _Found | None = None
     program: EffectProgram | None = None
 
     def dwords(self) -> NDArray[np.uint32]:
-        """Return the numbers that the state is set to now.
+        """Return the numbers that the state is set to now, as words of `type`, row by row.
 
         Raises:
             ResourceError: an object is assigned. ContainerError: an expression is malformed.
@@ -80,6 +80,34 @@ class Assignment:
         if self.expression is None or self.parameter is not None:
             raise ResourceError(f"{self.place}: an object is assigned, wanted numbers")
         return self._computed(self.expression.run())
+
+    def floats(self) -> NDArray[np.float32]:
+        """Return the numbers as floats."""
+        dwords = self.dwords()
+        is_float = self.type is ParameterType.FLOAT
+        return dwords.view(np.float32) if is_float else dwords.view(np.int32).astype(np.float32)
+
+    def integers(self) -> NDArray[np.int32]:
+        """Return the numbers as whole ones, of floats without their fractions."""
+        dwords = self.dwords()
+        if self.type is not ParameterType.FLOAT:
+            return dwords.view(np.int32)
+        return np.array([_truncated(v) for v in dwords.view(np.float32).tolist()], np.int32)
+
+    def dword(self) -> int:
+        """Return the one number that a state takes: a float's bits, a whole number, or a colour.
+
+        Raises:
+            ResourceError: as `dwords`, or there is no number.
+        """
+        dwords = self.dwords()
+        if not dwords.size:
+            raise ResourceError(f"{self.place}: is set to nothing, wanted a number")
+        if self.info.type is ParameterType.FLOAT:
+            return int(self.floats()[:1].view(np.uint32)[0])
+        if dwords.size >= _COMPONENTS:
+            return _color(self.floats()[:_COMPONENTS].tolist())
+        return int(self.integers()[0]) & _UINT32
 
     def unit(self) -> _Found | None:
         """Return the object that the state is set to: its slot and where it is kept.
@@ -103,15 +131,18 @@ class Assignment:
         return slot.element(index), store
 
     def _computed(self, run: PreshaderRun) -> NDArray[np.uint32]:
-        limit = min(self.rows, _COMPONENTS) if self.is_column else self.size
-        values = [run.floats.get(at, 0.0) for at in range(min(limit, self.size))]
-        dwords = np.zeros(self.size, np.uint32)
+        """Return what registers hold, which are the columns of each element."""
+        elements, rows, columns = self.shape
+        values = [
+            run.floats.get(_COMPONENTS * (element * columns + column) + row, 0.0)
+            for element in range(elements)
+            for row in range(rows)
+            for column in range(columns)
+        ]
         if self.type is ParameterType.FLOAT:
-            dwords[: len(values)] = np.array(values, np.float32).view(np.uint32)
-        else:
-            whole = _bool if self.type is ParameterType.BOOL else _truncated
-            dwords[: len(values)] = np.array([whole(v) for v in values], np.int32).view(np.uint32)
-        return dwords
+            return np.array(values, np.float32).view(np.uint32)
+        whole = _bool if self.type is ParameterType.BOOL else _truncated
+        return np.array([whole(v) for v in values], np.int32).view(np.uint32)
 
 
 def assignment_of(
@@ -133,7 +164,9 @@ def _assignment(
 ) -> Assignment:
     type_, value = state.variable.type, state.variable.value
     is_numeric = has_numbers(type_.class_, type_.type)
-    size = type_.rows * type_.columns * max(type_.elements, 1) if is_numeric else 0
+    shape = (max(type_.elements, 1), type_.rows, type_.columns) if is_numeric else (0, 0, 0)
+    if math.prod(shape) > _MOST_NUMBERS:
+        raise ContainerError(f"{place}: is set to more than {_MOST_NUMBERS} numbers")
     made: dict[str, Any] = {}
     if resource is None:
         if isinstance(value, Numbers):
@@ -155,9 +188,7 @@ def _assignment(
         state.index,
         place,
         type_.type,
-        type_.class_ is ParameterClass.MATRIX_COLUMNS,
-        size,
-        type_.rows,
+        shape,
         **made,
     )
 
@@ -184,3 +215,11 @@ def _truncated(value: float) -> int:
 
 def _bool(value: float) -> int:
     return int(value != 0)
+
+
+def _color(components: list[float]) -> int:
+    """Return red, green, blue and alpha as D3DCOLOR has them."""
+    red, green, blue, alpha = [
+        int(min(max(v, 0.0), 1.0) * 255 + 0.5) if not math.isnan(v) else 0 for v in components
+    ]
+    return alpha << 24 | red << 16 | green << 8 | blue

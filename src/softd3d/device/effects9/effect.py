@@ -1,7 +1,7 @@
 """Effects of Direct3D 9 (fx_2_0) that run: parameters by name, techniques applied to a device.
 
 Spec: win32 "ID3DXEffect Interface", "Effects (Direct3D 9)"; what applying sets was measured on
-d3dx9_24 to d3dx9_43.
+d3dx9_43, and docs/effects.md says where it is not followed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from softd3d.container.effects.d3d9.records import (
 from softd3d.container.effects.d3d9.records import Effect9 as EffectRecords
 from softd3d.container.effects.d3d9.records import Pass as PassRecord
 from softd3d.container.effects.d3d9.references import ObjectPlace, resources_by_state
-from softd3d.device.effects9.applying import Application
+from softd3d.device.effects9.applying import Application, Lighting
 from softd3d.device.effects9.assignments import Assignment, assignment_of
 from softd3d.device.effects9.calls import EffectDevice
 from softd3d.device.effects9.parameters import (
@@ -93,6 +93,7 @@ class Effect:
         self.techniques = tuple(
             EffectTechnique(self, number) for number in range(len(records.techniques))
         )
+        self._lighting = Lighting()
         self._programs: dict[bytes, EffectProgram] = {}
         self._samplers: dict[tuple[int, int], list[Assignment]] = {}
         self._created: WeakKeyDictionary[EffectDevice, dict[bytes, Any]] = WeakKeyDictionary()
@@ -151,6 +152,7 @@ class Effect:
             lambda program: self._shader_on(device, program),
             self._sampler_states,
             self._program,
+            self._lighting,
         )
         application.run(assignments, self.lookup)
 

@@ -100,10 +100,7 @@ class EffectProgram:
                 yield Registers(register_set, gather.start, gathered(gather, register_set))
         if self._expression is not None:
             run = self._expression.run()
-            yield from _rows(RegisterSet.FLOAT4, run.floats, np.float32)
-            yield from _rows(RegisterSet.INT4, run.integers, np.int32)
-            for register, value in sorted(run.bools.items()):
-                yield Registers(RegisterSet.BOOL, register, np.array([value]))
+            yield from _rows(run.floats)
 
     @cached_property
     def _program(self) -> Program:
@@ -126,21 +123,19 @@ class EffectProgram:
         return None if preshader is None else Expression(preshader, self._lookup)
 
 
-def _rows(
-    register_set: RegisterSet, components: dict[int, Any], dtype: type[np.float32 | np.int32]
-) -> Iterator[Registers]:
+def _rows(components: dict[int, float]) -> Iterator[Registers]:
     """Yield runs of registers, with 0 for components that were not computed."""
-    rows: dict[int, NDArray[Any]] = {}
+    rows: dict[int, NDArray[np.float32]] = {}
     for at, value in sorted(components.items()):
         register, component = divmod(at, _COMPONENTS)
-        rows.setdefault(register, np.zeros(_COMPONENTS, dtype))[component] = value
-    run: list[NDArray[Any]] = []
+        rows.setdefault(register, np.zeros(_COMPONENTS, np.float32))[component] = value
+    run: list[NDArray[np.float32]] = []
     start = 0
     for register, row in rows.items():
         if run and register != start + len(run):
-            yield Registers(register_set, start, np.array(run))
+            yield Registers(RegisterSet.FLOAT4, start, np.array(run))
             run = []
         start = start if run else register
         run.append(row)
     if run:
-        yield Registers(register_set, start, np.array(run))
+        yield Registers(RegisterSet.FLOAT4, start, np.array(run))

@@ -56,6 +56,7 @@ class Gather:
     count: int
     store: Store | None
     parts: tuple[Part, ...]
+    is_scalar: bool
     default: tuple[int, ...] | None
 
 
@@ -83,6 +84,8 @@ def gathered(gather: Gather, register_set: RegisterSet) -> NDArray[np.generic]:
     width = 1 if register_set is RegisterSet.BOOL else _COMPONENTS
     dtype = np.float32 if register_set is RegisterSet.FLOAT4 else np.int32
     registers = np.zeros(width * gather.count, dtype)
+    if gather.is_scalar and register_set is RegisterSet.INT4:
+        registers[2::_COMPONENTS] = 1  # a number of rounds; what aL grows by is 1 then
     if gather.store is not None:
         for part in gather.parts:
             dwords = gather.store.numbers[part.sources]
@@ -148,6 +151,7 @@ def _gather(constant: Constant, found: tuple[Slot, Store] | None) -> Gather:
             for kind, pairs in places.items()
             if pairs
         ),
+        constant.type.class_ is ParameterClass.SCALAR,
         constant.default,
     )
 

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from recording import RecordingDevice, state_of
 
@@ -21,6 +22,8 @@ DATA = Path(__file__).parent / "data"
 CONTAINERS = Path(__file__).parents[2] / "container/data/effect9"
 GOLDENS = sorted(path.stem for path in DATA.glob("*.json"))
 FAILS = "error"
+# d3dx9_43 sets STENCILFAIL for CCW_StencilFail, and BLENDOP for BlendOpAlpha
+FAULTS = {"values.47": [("rs", number) for number in ("53", "186", "171", "209")]}
 
 
 def effect_of(name: str) -> Effect:
@@ -58,7 +61,23 @@ def test_passes_set_what_direct3d_sets(name: str) -> None:
             place = f"{run} {technique} {pass_}"
             assert (FAILS in calls) == (FAILS in wanted), place
             if FAILS not in wanted:
-                assert state_of(calls) == state_of(wanted), place
+                states = state_of(calls), state_of(wanted)
+                for key in FAULTS.get(name, []):
+                    for state in states:
+                        state.pop(key, None)
+                assert states[0] == states[1], place
+
+
+def test_elements_of_an_array_are_registers() -> None:
+    # d3dx9_43 moves each register on by one component, not four
+    calls = calls_of(effect_of("arrays.47"), 0, 0)
+    state = state_of(calls)
+    words = {key[1]: [np.frombuffer(bytes.fromhex(w)[::-1], "f4")[0] for w in row]
+             for key, row in state.items()}  # fmt: skip
+    assert words == {
+        "2": [1, 2, 3, 4], "3": [5, 6, 7, 8], "4": [9, 10, 11, 12], "16": [1, 0, 0, 0],
+        "17": [2, 0, 0, 0],
+    }  # fmt: skip
 
 
 def test_a_shader_is_created_once_for_a_device() -> None:

@@ -39,7 +39,7 @@ MESHES = {
     "fixed.47": "sphere",
 }
 REFUSED = {
-    "conversions.47": "PixelShaderConstantI: found float numbers, wanted int",
+    "conversions.47": "CULLMODE: found 0x0, wanted 1",
     "values.47": "FVF 0x80ff4020: found no position",
 }
 SIZE = 32, 24

@@ -56,7 +56,7 @@ def test_registers_go_to_the_stage_of_the_shader() -> None:
     device = RecordingDevice()
     parameters.apply(device)
     assert {call.split()[0] for call in device.calls} == {"vsf", "vsi"}
-    assert "vsi 0 1 00000005 00000000 00000000 00000000" in device.calls
+    assert "vsi 0 1 00000005 00000000 00000001 00000000" in device.calls
 
 
 def test_structures_and_defaults() -> None:

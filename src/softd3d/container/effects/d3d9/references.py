@@ -15,7 +15,7 @@ from softd3d.container.effects.d3d9.records import (
     Resource,
     ResourceUsage,
 )
-from softd3d.errors import ContainerError
+from softd3d.errors import ShaderError
 
 __all__ = [
     "ObjectPlace",
@@ -89,8 +89,8 @@ def initial_shader(
         name, expression = element_selector(resource)
         preshader = parse_preshader(*expression)
         try:
-            run = run_preshader(preshader, initial_inputs(preshader), wide=True)
-        except ContainerError:
+            run = run_preshader(preshader, initial_inputs(preshader))
+        except ShaderError:
             return None
         index = element_index(run)
     found = ids.get(name)
