@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from softd3d.d3d9 import Device, Fvf, Viewport9
+from softd3d.d3d9 import Device, Fvf, Origin, Surface9, Viewport9
 from softd3d.device.d3d9.draws import jobs
 from softd3d.errors import LoweringError, ResourceError, ShaderError
 from softd3d.isa.asm.sm1.assembler import assemble_stream
@@ -354,3 +354,36 @@ def test_a_plain_divider_repeats_elements_for_consecutive_vertices() -> None:
     assert pixels(device)[0][0] == BLUE
     device.draw_primitive("TRIANGLELIST", 3, 1)
     assert pixels(device)[0][0] == RED
+
+
+def surface(array: np.ndarray) -> Surface9:
+    return Surface9(array, "A8R8G8B8", origin=Origin.RENDER_TARGET)
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "jit"])
+def test_a_target_may_be_a_part_of_a_larger_array(engine: str) -> None:
+    whole = np.zeros((6, 8), np.uint32)
+    device = made(engine=engine)
+    device.set_render_target(0, surface(whole[1:4, 2:6]))
+    device.draw_primitive_up("TRIANGLESTRIP", 2, vertices(*SQUARE), 20)
+    assert (whole[1:4, 2:6] == GREEN).all()
+    assert np.count_nonzero(whole) == 12
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        (np.zeros((4, 4), np.uint32)[::-1], "have strides"),
+        (np.zeros((4, 8), np.uint32)[:, ::2], "have strides"),
+        (np.zeros((4, 4), np.uint32).T, "have strides"),
+        (np.zeros((4, 4), np.uint32, order="F")[:, :1], "whose memory is not contiguous"),
+        (np.zeros(65, np.uint8)[1:].view(np.uint32).reshape(4, 4), "have strides"),
+        (np.lib.stride_tricks.as_strided(np.zeros(16, np.uint32), (4, 4), (64, 4)), "whose memory"),
+        (np.frombuffer(bytes(64), np.uint32).reshape(4, 4), "is read-only"),
+    ],
+)
+def test_arrays_that_cannot_be_drawn_to(array: np.ndarray, text: str) -> None:
+    device = made()
+    device.set_render_target(0, surface(array))
+    with pytest.raises(ResourceError, match=f"^render target 0: .*{text}"):
+        device.draw_primitive_up("TRIANGLESTRIP", 2, vertices(*SQUARE), 20)

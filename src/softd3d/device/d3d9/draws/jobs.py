@@ -96,7 +96,8 @@ class Jobs:
         keys = self._watched.get(number)
         if keys is None:
             keys = self._watched[number] = set()
-            weakref.finalize(resource, _forget, weakref.ref(self), number)
+            gone = weakref.finalize(resource, _forget, weakref.ref(self), number)
+            gone.atexit = False
         keys.add(key)
 
     def forget(self, number: int) -> None:

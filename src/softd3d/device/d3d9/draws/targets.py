@@ -22,6 +22,7 @@ from softd3d.resources.views.origin import Held, Origin, origin_of
 
 __all__ = ["BoundTarget", "DrawTargets", "bound_target", "target_format", "targets_of"]
 
+_ALIGNMENT = 4  # bytes
 _SRGB = {"A8R8G8B8": "B8G8R8A8_UNORM_SRGB", "X8R8G8B8": "B8G8R8X8_UNORM_SRGB"}
 """The formats that SRGBWRITEENABLE works for."""
 
@@ -54,13 +55,15 @@ def bound_target(surface: Surface9, name: str, *, is_srgb: bool = False) -> Boun
         raise ResourceError(f"{name}: {surface} cannot be drawn to")
     if not array.flags.writeable:
         raise ResourceError(f"{name}: the array of {surface} is read-only")
-    data, offset = _memory(array)
+    data, offset = _memory(array, name)
     step = size * surface.samples
     row = array.strides[0] if surface.height > 1 else step * surface.width
     is_tight = surface.width == 1 or array.strides[1] == step
     if surface.samples > 1:
         is_tight = is_tight and array.strides[2] == size
-    if not is_tight or row < step * surface.width or offset % min(size, 4) or row % min(size, 4):
+    last = offset + row * (surface.height - 1) + step * surface.width
+    is_inside = step * surface.width <= row and last <= data.size
+    if not is_tight or not is_inside or (offset | row) % min(size, _ALIGNMENT):
         raise ResourceError(
             f"{name}: the texels of {surface} have strides {array.strides}, wanted them next to "
             "each other"
@@ -72,16 +75,19 @@ def bound_target(surface: Surface9, name: str, *, is_srgb: bool = False) -> Boun
     return BoundTarget(target, Held(_origin(surface), name, is_written=True))
 
 
-def _memory(array: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], int]:
+def _memory(array: NDArray[np.uint8], name: str) -> tuple[NDArray[np.uint8], int]:
     """Return all of the memory that an array lies in, as bytes, and where it begins there."""
     owner: NDArray[np.generic] = array
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
-    if not owner.flags.c_contiguous:
-        raise ResourceError("found an array whose memory is not contiguous")
+    start = owner.__array_interface__["data"][0]
+    if not owner.flags.c_contiguous or start % _ALIGNMENT:
+        raise ResourceError(
+            f"{name}: found an array whose memory is not contiguous, or does not start at a "
+            f"multiple of {_ALIGNMENT} bytes"
+        )
     data = np.asarray(owner).reshape(-1).view(np.uint8)
-    address = array.__array_interface__["data"][0]
-    return data, address - owner.__array_interface__["data"][0]
+    return data, array.__array_interface__["data"][0] - start
 
 
 def _origin(surface: Surface9) -> Origin:
