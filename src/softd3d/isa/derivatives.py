@@ -6,8 +6,12 @@ and following, 22.5; Direct3D 9 shader assembly reference, dsx and dsy.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from softd3d.algebra.value import Value
-from softd3d.isa.machine import Machine
+
+if TYPE_CHECKING:
+    from softd3d.isa.machine import Machine
 
 __all__ = ["derivative"]
 

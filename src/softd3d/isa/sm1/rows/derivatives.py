@@ -5,13 +5,17 @@ Spec: Direct3D 9 shader assembly reference, dsx and dsy.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from softd3d.algebra.value import Value
 from softd3d.isa.derivatives import derivative
-from softd3d.isa.machine import Machine
 from softd3d.isa.row import Controls
 from softd3d.isa.sm1.enums import Opcode
 from softd3d.isa.sm1.profile import Profile
 from softd3d.isa.sm1.rows.table import SM2X, effect
+
+if TYPE_CHECKING:
+    from softd3d.isa.machine import Machine
 
 __all__: list[str] = []
 

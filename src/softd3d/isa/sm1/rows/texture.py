@@ -7,25 +7,21 @@ docs/numbers-d3d9.md, "Textures".
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.algebra.float_rules import saturate
 from softd3d.algebra.operations import select
 from softd3d.algebra.value import Value
-from softd3d.isa.machine import Machine
 from softd3d.isa.roles import Flow
 from softd3d.isa.row import Controls
-from softd3d.isa.sampling.d3d9.sample import (
-    Texel,
-    Texture,
-    is_cube,
-    sample_at_level,
-    sample_by_derivatives,
-    sample_in_quad,
-)
 from softd3d.isa.sm1.enums import Opcode, TexldControl
 from softd3d.isa.sm1.profile import Profile
+from softd3d.isa.sm1.rows.lookups import by_derivatives, in_quad, is_cube, with_level
 from softd3d.isa.sm1.rows.table import ALWAYS, SM2, SM2X, SM3, TEX1, Since, effect, pure, row
+
+if TYPE_CHECKING:
+    from softd3d.isa.machine import Machine
+    from softd3d.isa.sampling.d3d9.sample import Texel, Texture
 
 __all__ = ["depth_of"]
 
@@ -36,7 +32,7 @@ _PS_1_4: Since = ((1, 4), (1, 4))
 @effect(Opcode.TEX, "tex", "x=", Controls.PROJECTED | Controls.STAGE_TEXTURE, ps=TEX1)
 def tex(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
     """Sample the destination's stage at its coordinates."""
-    return sample_in_quad(m, texture, coordinates, uses_max=p.uses_max_mip_level)
+    return in_quad(m, p, texture, coordinates)
 
 
 @effect(
@@ -44,7 +40,7 @@ def tex(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
 )  # fmt: skip
 def texld_of_stage(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
     """Sample the destination's stage at s0."""
-    return sample_in_quad(m, texture, coordinates, uses_max=p.uses_max_mip_level)
+    return in_quad(m, p, texture, coordinates)
 
 
 @effect(
@@ -66,7 +62,7 @@ def texld(
     if kind is TexldControl.PROJECT and not is_cube(texture):
         x, y, z = x / w, y / w, z / w
     bias = w if kind is TexldControl.BIAS else None
-    return sample_in_quad(m, texture, (x, y, z, w), bias, uses_max=p.uses_max_mip_level)
+    return in_quad(m, p, texture, (x, y, z, w), bias)
 
 
 @effect(Opcode.TEXLDD, "texldd", "x=xSxx", ps=SM2X)
@@ -74,13 +70,13 @@ def texldd(
     m: Machine, p: Profile, coordinates: Vector, texture: Texture, dx: Vector, dy: Vector
 ) -> Texel:
     """Sample with the level that two gradients of the coordinates give."""
-    return sample_by_derivatives(m, texture, coordinates, dx, dy, uses_max=p.uses_max_mip_level)
+    return by_derivatives(m, p, texture, coordinates, dx, dy)
 
 
 @effect(Opcode.TEXLDL, "texldl", "x=xS", vs=SM3, ps=SM3)
 def texldl(m: Machine, p: Profile, coordinates: Vector, texture: Texture) -> Texel:
     """Sample at the level in s0.w."""
-    return sample_at_level(m, texture, coordinates, coordinates[3], uses_max=p.uses_max_mip_level)
+    return with_level(m, p, texture, coordinates, coordinates[3])
 
 
 @pure(Opcode.TEXCOORD, "texcoord", "x=", Controls.COORDINATES, ps=TEX1)

@@ -8,17 +8,20 @@ instructions" of ps_1_X.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.algebra.value import Value
-from softd3d.isa.machine import Machine
 from softd3d.isa.row import Controls
-from softd3d.isa.sampling.d3d9.sample import Texel, Texture, sample_in_quad
 from softd3d.isa.sm1.enums import Opcode
 from softd3d.isa.sm1.profile import Profile
+from softd3d.isa.sm1.rows.lookups import in_quad
 from softd3d.isa.sm1.rows.table import TEX1, Since, effect, pure
 from softd3d.isa.sm1.rows.texture import depth_of
 from softd3d.isa.sm1.rows.vector import displaced
+
+if TYPE_CHECKING:
+    from softd3d.isa.machine import Machine
+    from softd3d.isa.sampling.d3d9.sample import Texel, Texture
 
 __all__: list[str] = []
 
@@ -34,7 +37,7 @@ _BUMP = Controls.BUMP_MATRIX | Controls.PROJECTED | Controls.STAGE_TEXTURE
 def _sampled(m: Machine, p: Profile, texture: Texture, *at: Value) -> Texel:
     """Sample at the coordinates given; those that are not are 0."""
     rest = (at[0].like(0.0),) * (4 - len(at))
-    return sample_in_quad(m, texture, (*at, *rest), uses_max=p.uses_max_mip_level)
+    return in_quad(m, p, texture, (*at, *rest))
 
 
 @effect(Opcode.TEXBEM, "texbem", "x=x", _BUMP, ps=TEX1)
@@ -46,7 +49,7 @@ def texbem(
     Only the coordinates are projected, before the sum.
     """
     u, v = displaced(p, coordinates, a, matrix)
-    return sample_in_quad(m, texture, (u, v, *coordinates[2:]), uses_max=p.uses_max_mip_level)
+    return in_quad(m, p, texture, (u, v, *coordinates[2:]))
 
 
 @effect(Opcode.TEXBEML, "texbeml", "x=x", _BUMP | Controls.LUMINANCE, ps=TEX1)
