@@ -120,7 +120,11 @@ def clear_depth_stencil_view(
         else:
             kept |= mask
     texels = _texels(found.target)
-    texels[...] = (texels & texels.dtype.type(kept)) | texels.dtype.type(value)
+    if kept:  # in their places: fresh memory costs more than the texels
+        texels &= texels.dtype.type(kept)
+        texels |= texels.dtype.type(value)
+    else:
+        texels[...] = value
 
 
 def clear_uav_uint(
