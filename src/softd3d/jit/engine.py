@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from softd3d.cores import available_cores
 from softd3d.forking import held_over_fork
 from softd3d.isa.sm4.enums import ProgramType
 from softd3d.jit.cache.disk import Store, default_store
@@ -31,6 +33,7 @@ __all__ = [
     "compile_graph",
     "compile_kernel",
     "forget_kernels",
+    "kernel_meanwhile",
     "kernel_of",
 ]
 
@@ -108,19 +111,60 @@ def kernel_of(
 
     key: of `jit/cache/key.py`: everything that the code depends on.
     """
+    store = cache or default_store()
+    return _known(key, store) or _kept(key, build(), store)
+
+
+def kernel_meanwhile(
+    key: str, prepare: Callable[[], Callable[[], tuple[bytes, Facts]]]
+) -> Callable[[], CompiledKernel]:
+    """Return what returns a kernel, which is compiled while the caller does something else.
+
+    prepare: does at once what may fail or be stopped, and returns what compiles. That runs in a
+    thread, if there is a core for it: LLVM does not hold Python's lock.
+    """
+    store = default_store()
+    kernel = _known(key, store)
+    if kernel is not None:
+        return lambda: kernel
+    build = prepare()
+    if available_cores() == 1:
+        return lambda: _kept(key, build(), store)
+    future: Future[CompiledKernel] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(_kept(key, build(), store))
+        except BaseException as error:  # noqa: BLE001 - raised where the kernel is asked for
+            future.set_exception(error)
+
+    try:
+        threading.Thread(target=work).start()
+    except RuntimeError:  # the system refuses a thread
+        work()
+    return future.result
+
+
+def _known(key: str, store: Store) -> CompiledKernel | None:
+    """Return a kernel from memory or from disk, None if it is in neither."""
     with _kernels_lock:
         kernel = _kernels.get(key)
         if kernel is not None:
             _kernels.move_to_end(key)
             return kernel
-    store = cache or default_store()
-    is_kept = source_stamp() is not None
-    kernel = _stored(store, key) if is_kept else None
-    if kernel is None:
-        code, facts = build()
-        if is_kept:
-            store.put(key, code, facts)
-        kernel = CompiledKernel(load_object(code), facts)
+    kernel = _stored(store, key) if source_stamp() is not None else None
+    return None if kernel is None else _remembered(key, kernel)
+
+
+def _kept(key: str, built: tuple[bytes, Facts], store: Store) -> CompiledKernel:
+    """Link a new kernel, and keep it in memory and on disk."""
+    code, facts = built
+    if source_stamp() is not None:
+        store.put(key, code, facts)
+    return _remembered(key, CompiledKernel(load_object(code), facts))
+
+
+def _remembered(key: str, kernel: CompiledKernel) -> CompiledKernel:
     with _kernels_lock:
         _kernels[key] = kernel
         while len(_kernels) > _KEPT_KERNELS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import softd3d
 from softd3d.jit import engine
 from softd3d.jit.draw import small
+from softd3d.jit.running.kernel import CompiledKernel
 
 SIZE = 80  # some tiles
 
@@ -179,8 +181,18 @@ def test_draws_of_other_shaders_and_targets_share_the_setup(monkeypatch: pytest.
 
     made(vertices(5, 3))
     named: list[object] = []
-    kernel_of = kernels.kernel_of
-    monkeypatch.setattr(kernels, "kernel_of", lambda *a: named.append(kernel_of(*a)) or named[-1])
+    kernel_of, meanwhile = kernels.kernel_of, kernels.kernel_meanwhile
+
+    def noted(kernel: CompiledKernel) -> CompiledKernel:
+        named.append(kernel)
+        return kernel
+
+    def noted_later(*args: Any) -> Callable[[], CompiledKernel]:
+        kernel = noted(meanwhile(*args)())
+        return lambda: kernel
+
+    monkeypatch.setattr(kernels, "kernel_of", lambda *a: noted(kernel_of(*a)))
+    monkeypatch.setattr(kernels, "kernel_meanwhile", noted_later)
     depth = softd3d.Texture2D(np.zeros((SIZE, SIZE), np.float32), "D32_FLOAT")
     for changes in ({}, {"ps": constant_pixel(), "constants": {"ps": {0: np.zeros(4, "f4")}}}):
         made(vertices(5, 3), depth_stencil_view=depth, **changes)
@@ -188,3 +200,42 @@ def test_draws_of_other_shaders_and_targets_share_the_setup(monkeypatch: pytest.
     assert setup is other_setup
     assert vertex is not other_vertex
     assert tiles is not other_tiles
+
+
+def test_kernels_are_compiled_in_a_thread_meanwhile_or_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One core, a system without threads, and an error in the thread: the same for the caller."""
+    monkeypatch.setenv("SOFTD3D_CACHE", "0")
+    data, places = vertices(5, 3), list[str]()
+    load = engine.load_object
+
+    def noted(code: bytes) -> Any:
+        is_main = threading.current_thread() is threading.main_thread()
+        places.append("here" if is_main else "thread")
+        return load(code)
+
+    def no_thread(*_: object, **__: object) -> threading.Thread:
+        raise RuntimeError("can't start new thread")
+
+    def picture() -> bytes:
+        engine.forget_kernels()
+        target = softd3d.Texture2D(np.zeros((SIZE, SIZE, 4), np.float32), "R32G32B32A32_FLOAT")
+        made(data, render_targets=[target])(3)
+        return target.array.tobytes()
+
+    monkeypatch.setattr(engine, "load_object", noted)
+    monkeypatch.setattr(engine, "available_cores", lambda: 2)
+    pictures = {picture()}
+    assert sorted(places) == ["here", "thread", "thread"]
+    for name, instead in (("available_cores", lambda: 1), ("threading.Thread", no_thread)):
+        places.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(f"softd3d.jit.engine.{name}", instead)
+            pictures.add(picture())
+        assert places == ["here", "here", "here"]
+    assert len(pictures) == 1
+    monkeypatch.setattr(engine, "load_object", lambda _: 1 / 0)
+    engine.forget_kernels()
+    with pytest.raises(ZeroDivisionError):
+        made(data)

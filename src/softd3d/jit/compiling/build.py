@@ -23,7 +23,7 @@ from softd3d.lower.invocations import lanes_together
 from softd3d.lower.messages import record_type
 from softd3d.lower.to_ir import lower
 
-__all__ = ["Module", "build_kernel", "compile_module", "module_text"]
+__all__ = ["Module", "build_kernel", "compile_module", "compiles_apart", "module_text"]
 
 _LINES_AT_ONCE = 6000  # of LLVM text, a third of a second; a process needs much of that to start
 
@@ -73,13 +73,18 @@ def _entry_of(graph: Graph, declarations: Declarations) -> ThreadGroupEntry | La
     return lanes_entry(graph, lanes_together(declarations.stage))
 
 
+def compiles_apart(module: Module) -> bool:
+    """Whether a module is compiled in a process of its own, which can be stopped."""
+    return module.text.count("\n") > _LINES_AT_ONCE
+
+
 def compile_module(module: Module, check: Check = no_check) -> tuple[bytes, Facts]:
     """Compile LLVM text; return the object file and all facts. check: as in `build_kernel`."""
     text, facts = module.text, module.facts
     is_straight = facts.width > 0 and not facts.repeats and not module.has_barrier
     how = {"has_barrier": module.has_barrier, "is_straight": is_straight}
     found = None
-    if text.count("\n") > _LINES_AT_ONCE:
+    if compiles_apart(module):
         found = compile_apart(text, module.target, check, **how)
     code, frame_bytes = found or compile_text(text, module.target, **how)
     stack = stack_bytes(code, module.target.machine)

@@ -17,7 +17,7 @@ from softd3d.jit.draw.between.tessellation import TessellatorKernels
 from softd3d.jit.draw.memory import DEPTH, PLACES
 from softd3d.jit.draw.setup_facts import SetupFacts
 from softd3d.jit.draw.tiles.waves import vectors_shaded
-from softd3d.jit.engine import CompiledKernel, kernel_of
+from softd3d.jit.engine import CompiledKernel, kernel_meanwhile, kernel_of
 from softd3d.jit.facts import Facts
 from softd3d.jit.running.messages import message_table
 from softd3d.lower.bound import BoundProgram
@@ -44,6 +44,7 @@ from softd3d.pipeline.tessellator.patches import Tessellator
 __all__ = ["Kernels", "Wiring", "kernels_of"]
 
 _Recorded = Callable[[Check], "tuple[Graph, Declarations]"]
+_Pending = Callable[[], CompiledKernel]  # waits for one that is being compiled
 _CORNERS_OF_TRIANGLE = 3
 _OF_VERTICES = frozenset({"v", "vicp"})  # stage memory that has what the vertex shader writes
 
@@ -138,13 +139,14 @@ def kernels_of(draw: PreparedDraw, bias: DepthBias, lanes: int, watch: Watch) ->
     between = {(p.stage, p.number): StageKernel(p.bound, lanes, watch) for p in programs}
     patches = _tessellator(draw.hull, lanes, check)
     if wiring.taken is None:
-        return Kernels(wiring, programs, between, vertex, None, None, width, patches)
+        return Kernels(wiring, programs, between, vertex(), None, None, width, patches)
     setup = None if wiring.is_wireframe else _setup(draw, wiring, bias, lanes, check)
     tiles = _tiles(draw, wiring, width, check)
-    return Kernels(wiring, programs, between, vertex, setup, tiles, width, patches)
+    made = None if setup is None else setup()
+    return Kernels(wiring, programs, between, vertex(), made, tiles, width, patches)
 
 
-def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> CompiledKernel:
+def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> _Pending:
     from softd3d.jit.draw.vertex_kernel import vertex_facts  # noqa: PLC0415
 
     def record(check: Check) -> tuple[Graph, Declarations]:
@@ -153,12 +155,12 @@ def _vertices(draw: PreparedDraw, wiring: Wiring, lanes: int, check: Check) -> C
         return record_vertices(draw, wiring.vertex_outputs, check)
 
     facts = vertex_facts(draw, wiring.vertex_outputs)
-    return _compiled(draw.vertex, facts, lanes, record, check)
+    return _meanwhile(draw.vertex, facts, lanes, record, check)
 
 
 def _setup(
     draw: PreparedDraw, wiring: Wiring, bias: DepthBias, lanes: int, check: Check
-) -> CompiledKernel:
+) -> _Pending:
     taken = wiring.taken
     assert taken is not None  # noqa: S101 - the rasteriser is on
 
@@ -169,7 +171,7 @@ def _setup(
 
     facts = SetupFacts.of(wiring.corners, wiring.outputs, taken, bias)
     key = "setup", draw.rasterizer, draw.pattern, facts
-    return _compiled(None, key, lanes, record, check)
+    return _meanwhile(None, key, lanes, record, check)
 
 
 def _tessellator(hull: BoundProgram | None, lanes: int, check: Check) -> TessellatorKernels | None:
@@ -249,12 +251,40 @@ def _compiled(
     shader: BoundProgram | None, facts: object, lanes: int, record: _Recorded, check: Check
 ) -> CompiledKernel:
     def build() -> tuple[bytes, Facts]:
-        from softd3d.jit.compiling.build import compile_module, module_text  # noqa: PLC0415 - for LLVM
+        return _prepared(lanes, record, check)()
 
-        graph, declarations = record(check)
-        return compile_module(module_text(graph, declarations, lanes), check)
+    return _with_messages(kernel_of(draw_key(lanes, shader, facts), build), shader)
 
-    kernel = kernel_of(draw_key(lanes, shader, facts), build)
+
+def _meanwhile(
+    shader: BoundProgram | None, facts: object, lanes: int, record: _Recorded, check: Check
+) -> _Pending:
+    """Record a kernel, and have it compiled while the next one is recorded."""
+    key = draw_key(lanes, shader, facts)
+    pending = kernel_meanwhile(key, lambda: _prepared(lanes, record, check))
+    return lambda: _with_messages(pending(), shader)
+
+
+def _prepared(
+    lanes: int, record: _Recorded, check: Check
+) -> Callable[[], tuple[bytes, Facts]]:  # fmt: skip
+    """Record a kernel and return what compiles it; what may be stopped then is compiled at once."""
+    from softd3d.jit.compiling.build import (  # noqa: PLC0415 - for LLVM
+        compile_module,
+        compiles_apart,
+        module_text,
+    )
+
+    graph, declarations = record(check)
+    module = module_text(graph, declarations, lanes)
+    if not compiles_apart(module):
+        return lambda: compile_module(module)
+    code = compile_module(module, check)  # the caller's functions are called on its own thread
+    return lambda: code
+
+
+def _with_messages(kernel: CompiledKernel, shader: BoundProgram | None) -> CompiledKernel:
+    """Return a kernel with the table of what its messages say."""
     if shader is None or not kernel.facts.message_bytes:
         return kernel
     table = message_table(cast("Program", shader.program), (1, 1, 1))
