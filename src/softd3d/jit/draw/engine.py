@@ -366,7 +366,7 @@ class _CompiledRun(DrawRun):
         given = {f"c{n}": np.ascontiguousarray(where[n]) for n in range(self.wiring.corners)}
         given |= {"number": block.number, "instance": block.instance}
         outputs = {name: self.scratch.dwords(name, count) for name in kernel.facts.outputs}
-        inputs = [given[name] for name in kernel.facts.inputs]
+        inputs = [np.ascontiguousarray(given[name]) for name in kernel.facts.inputs]
         batch = Batch(count, inputs, list(outputs.values()))
         bound.run_batch(batch, threads=self.free_threads, watch=self.watch)
         left, top, right, bottom = (outputs[name].view(np.int32) for name in _BOUNDS)

@@ -13,7 +13,7 @@ from softd3d.classes import dataclass
 from softd3d.pipeline.assembly import Primitives, ReadIndices, assemble, assemble_indexed
 from softd3d.pipeline.prepared import DrawCall, IndexStream, PreparedDraw
 from softd3d.pipeline.primitives.buffers import BufferReader, raw_view
-from softd3d.pipeline.primitives.records import K, Numbers, lanes, spread
+from softd3d.pipeline.primitives.records import K, Numbers, counting, lanes, repeated, spread
 from softd3d.pipeline.topology import primitive_count
 from softd3d.pipeline.vertex_fetch import cut_value, fetch_index, index_place
 
@@ -50,13 +50,13 @@ class Part:
     @property
     def number(self) -> Numbers:
         """SV_PrimitiveID, (primitives,)."""
-        number = np.arange(self.vertices.shape[1], dtype=np.uint32) + np.uint32(self.first)
+        number = counting(self.first, self.vertices.shape[1])
         return np.tile(number, self.instances.size) if self.instances.size > 1 else number
 
     @property
     def instance(self) -> Numbers:
         """SV_InstanceID, (primitives,)."""
-        return np.repeat(self.instances, self.vertices.shape[1])
+        return repeated(self.instances, self.vertices.shape[1])
 
 
 def part_count(draw: PreparedDraw, call: DrawCall, most: int = MOST_PRIMITIVES) -> int:

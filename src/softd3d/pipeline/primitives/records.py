@@ -23,9 +23,11 @@ __all__ = [
     "Numbers",
     "Rows",
     "chosen",
+    "counting",
     "integers",
     "joined",
     "lanes",
+    "repeated",
     "spread",
     "taken",
 ]  # fmt: skip
@@ -37,6 +39,8 @@ Indices: TypeAlias = NDArray[np.int64] | NDArray[np.uint32]
 Bools: TypeAlias = NDArray[np.bool_]
 K = NumpyAlgebra()
 """The algebra that the rules of the pipeline are evaluated in."""
+_COUNTED: Numbers = np.arange(1 << 16, dtype=np.uint32)  # of most parts of draws
+_COUNTED.flags.writeable = False
 _TYPES: dict[np.dtype[Any], DataType] = {
     np.dtype(np.float32): F32, np.dtype(np.float64): F64, np.dtype(np.int32): I32,
     np.dtype(np.uint32): U32, np.dtype(np.bool_): BOOL,
@@ -56,6 +60,18 @@ def integers(array: NDArray[Any]) -> Value:
 def spread(value: Value, count: int) -> NDArray[Any]:
     """Return what a value holds in each of `count` rows; not to be written to."""
     return np.broadcast_to(value.raw, (count,))
+
+
+def counting(first: int, count: int) -> Numbers:
+    """Return uint32 numbers from a first one on; do not write to them."""
+    if count > _COUNTED.size:
+        return np.arange(count, dtype=np.uint32) + np.uint32(first)
+    return _COUNTED[:count] + np.uint32(first) if first else _COUNTED[:count]
+
+
+def repeated(values: Numbers, count: int) -> Numbers:
+    """Return each value so many times; of a single one, all are in its place in memory."""
+    return np.repeat(values, count) if values.size != 1 else np.broadcast_to(values, count)
 
 
 def taken(record: _R, rows: NDArray[Any]) -> _R:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from softd3d.classes import dataclass
 from softd3d.pipeline.primitives.parts import Part
-from softd3d.pipeline.primitives.records import Indices, Numbers
+from softd3d.pipeline.primitives.records import Indices, Numbers, counting, repeated
 
 __all__ = ["SortedVertices", "Unique", "VertexSets", "unique_vertices"]
 
@@ -62,7 +62,7 @@ def unique_vertices(part: Part, sets: VertexSets) -> Unique:
     if part.is_distinct:
         corners, count = part.vertices.shape
         vertex = part.vertices.T.reshape(-1)
-        where = np.arange(vertex.size, dtype=np.uint32).reshape(count, corners).T
+        where = counting(0, vertex.size).reshape(count, corners).T
     else:
         vertex, where = sets.unique(part.vertices)
     size, instances = vertex.size, part.instances
@@ -70,7 +70,7 @@ def unique_vertices(part: Part, sets: VertexSets) -> Unique:
         first = np.arange(instances.size, dtype=where.dtype) * size
         where = (where[:, None] + first[:, None]).reshape(where.shape[0], -1)
         vertex = np.tile(vertex, instances.size)
-    return Unique(vertex, np.repeat(instances, size), where)
+    return Unique(vertex, repeated(instances, size), where)
 
 
 class SortedVertices:
