@@ -64,9 +64,9 @@ def test_pixels_of_a_block_lie_side_by_side_in_memory_of_the_tile(
 
 
 def test_room_of_a_tile_by_hand() -> None:
-    assert queue_lanes(64, 8, 1, in_rows=False) == (64 + 8) * 16 + 20 * 8
-    assert queue_lanes(64, 32, 16, in_rows=False) == (64 + 32) * 16 * 16 + 20 * 32
-    assert queue_lanes(800, 4, 1, in_rows=True) == (800 + 4) * 2 + 20 * 4
+    assert queue_lanes(64, 8, 1, in_rows=False) == (64 + 8) * 16 + 36 * 8
+    assert queue_lanes(64, 32, 16, in_rows=False) == (64 + 32) * 16 * 16 + 36 * 32
+    assert queue_lanes(800, 4, 1, in_rows=True) == (800 + 4) * 2 + 36 * 4
     assert tile_lanes(64, 32, 8) == 64 * 36 + 16
 
 

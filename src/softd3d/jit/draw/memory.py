@@ -148,7 +148,7 @@ COUNTERS = 2
 """What lanes of a tile count, a dword each: samples that passed of all lanes, then invocations."""
 MOST_WIDTH = 64
 """Of tiles, in pixels, if the order of invocations does not show."""
-QUEUED_WAVES = 16
+QUEUED_WAVES = 32
 """Full waves on the queue that end rasterising for now."""
 _LINE = 64  # bytes
 _HIGHEST = 4  # rows of a block
