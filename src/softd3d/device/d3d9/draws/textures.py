@@ -39,7 +39,7 @@ def texture_key(state: DeviceState, numbers: Sequence[int]) -> Hashable:
     """Return what samplers read, as a key with the identities of textures."""
     found: list[Hashable] = []
     for number in numbers:
-        texture = state.textures[number]
+        texture = state.textures.get(number)  # the device has not all that code may name
         if texture is not None:
             words = tuple(state.samplers[number])
             found.append((number, id(texture), texture.lod, words))
@@ -49,7 +49,7 @@ def texture_key(state: DeviceState, numbers: Sequence[int]) -> Hashable:
 def textures_in(state: DeviceState, numbers: Sequence[int]) -> Iterator[Texture9]:
     """Yield the textures that samplers read."""
     for number in numbers:
-        texture = state.textures[number]
+        texture = state.textures.get(number)
         if texture is not None:
             yield texture
 
@@ -65,7 +65,7 @@ def with_textures(bound: BoundProgram, shader: ProgramShader9, state: DeviceStat
     first = FIRST_VERTEX_SAMPLER if shader.stage is ProgramType.VS else 0
     given: dict[int, tuple[Texture9, SamplerState9]] = {}
     for number in shader.samplers:
-        texture = state.textures[number]
+        texture = state.textures.get(number)
         if texture is not None:
             given[number - first] = texture, _sampler(tuple(state.samplers[number]))
     if not given:
