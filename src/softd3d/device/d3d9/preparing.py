@@ -26,6 +26,7 @@ from softd3d.device.d3d9.draws.textures import (
     with_textures,
 )
 from softd3d.device.d3d9.draws.topologies import CORNERS, TOPOLOGIES
+from softd3d.device.d3d9.draws.vendor_codes import refuse_codes
 from softd3d.device.d3d9.queries import Query9
 from softd3d.device.d3d9.state import OUTPUT_STATES, Part, Viewport9
 from softd3d.device.d3d9.state_blocks import StateBlockCalls
@@ -113,6 +114,8 @@ class Preparing(StateBlockCalls):
                 state.fixed.textures = kinds
                 self.dirty |= Part.PROGRAMS
         dirty = self.dirty
+        if dirty & (Part.OUTPUT | Part.WORDS):
+            refuse_codes(state.render)
         if dirty & Part.OUTPUT:
             self._output = self._known_output()
         if dirty & Part.TARGETS:
@@ -182,7 +185,7 @@ class Preparing(StateBlockCalls):
         vertex = with_textures(programs.vertex.bound, programs.vertex_shader, state)
         pixel = with_textures(programs.pixel, programs.pixel_shader, state)
         targets = targets_of(
-            state.targets, state.depth, programs.written,
+            state.targets, state.depth, programs.written.intersection(self._output.written),
             is_srgb=bool(state.render[_R.SRGBWRITEENABLE]),
         )  # fmt: skip
         buffers = {slot: state.streams[slot] for slot in self._streams}
@@ -232,19 +235,23 @@ class Preparing(StateBlockCalls):
             depth_stencil=output.depth_stencil, blend_factor=output.blend_factor,
             stencil_ref=output.stencil_ref,
             sample_mask=output.sample_mask if targets.samples > 1 else _ALL_SAMPLES,
-            viewports=(_viewport(state.viewport, is_processed=programs.is_processed),),
+            viewports=(_viewport(state.viewport, programs),),
             scissors=(state.scissor,), targets=targets.slots, depth=targets.depth,
             pattern=sample_pattern(targets.samples, quality), width=targets.size[0],
             height=targets.size[1], depth_offset=output.depth_bias,
         )  # fmt: skip
 
 
-def _viewport(viewport: Viewport9, *, is_processed: bool) -> Viewport:
-    """Return a viewport whose pixels have their centres at a half, as Direct3D 11 has them."""
-    depths = (0.0, 1.0) if is_processed else (viewport.min_z, viewport.max_z)
+def _viewport(viewport: Viewport9, programs: Programs) -> Viewport:
+    """Return a viewport whose pixels have their centres at a half, as Direct3D 11 has them.
+
+    Only depths of shaders are held within it; a bias may lead beyond.
+    """
+    depths = (0.0, 1.0) if programs.is_processed else (viewport.min_z, viewport.max_z)
     return ReversibleViewport(
-        viewport.x + _HALF, viewport.y + _HALF, viewport.width, viewport.height, *depths
-    )
+        viewport.x + _HALF, viewport.y + _HALF, viewport.width, viewport.height, *depths,
+        holds_depths=programs.writes_depth,
+    )  # fmt: skip
 
 
 def _bindings(bound: BoundProgram) -> Hashable:

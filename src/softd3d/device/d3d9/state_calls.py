@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import flag, integer, items, named, real, shown
+from softd3d.device.d3d9.draws.vendor_codes import COMMANDS, carry_out
 from softd3d.device.d3d9.recording import Item, Recorded
 from softd3d.device.d3d9.state import CLIP_PLANES, SAMPLERS, Part, Viewport9, parts_of_render_state
 from softd3d.device.d3d9.values import (
@@ -25,6 +26,7 @@ from softd3d.device.d3d9.values import (
 )
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import LightType
+from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sm1.limits import TEXTURE_STAGES
 from softd3d.pipeline.fixed9.state import Light, Material
 from softd3d.pipeline.state import Rect
@@ -38,6 +40,7 @@ _IDENTITY = np.eye(4, dtype=np.float32)
 _IDENTITY.flags.writeable = False
 _PIXELS = range(-(1 << 15), 1 << 15)
 _STAGES = range(TEXTURE_STAGES)
+_POINT_SIZE = RenderState.POINTSIZE
 _DWORDS = range(1 << 32)
 
 
@@ -50,15 +53,19 @@ class StateCalls(Recorded):
         """Set a render state (D3DRS): a member, a name or a number, and what becomes its DWORD.
 
         value: an integer is the DWORD, a float its bits, a bool 0 or 1, a text the names of values.
-        What a value means, and whether it is allowed, is looked at by draws that need it.
+        What a value means, and whether it is allowed, is looked at by draws that need it. Codes of
+        vendors for POINTSIZE that are commands (RESZ) are carried out, and not kept.
 
         Raises:
-            ResourceError: there is no such state, or no such value.
+            ResourceError: there is no such state, or no such value, or a command cannot be done.
         """
         number = RENDER.number(state)
         word = value if type(value) is int and 0 <= value < 1 << 32 else RENDER.value(number, value)
         if self.recording is not None:
             self.recording[Item.RENDER, number] = word
+            return
+        if word in COMMANDS and number == _POINT_SIZE:
+            carry_out(word, self.state)
             return
         words = self.state.render
         if words[number] != word:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from softd3d.isa.d3d9.defaults import (
     FLOAT_SAMPLER_STATES,
     FLOAT_TEXTURE_STAGE_STATES,
 )
+from softd3d.isa.d3d9.enums import Blend
 from softd3d.isa.d3d9.states import (
     RenderState,
     SamplerStateType,
@@ -43,13 +45,18 @@ _LARGEST_FLOAT = 3.4028235677973366e38  # beyond it a float32 is infinite
 
 
 class StateTable:
-    """The states that a call sets. count: of numbers that may be stored, used or not."""
+    """The states that a call sets.
+
+    count: of numbers that may be stored, used or not. more: names of values, by state, that effects
+    do not know.
+    """
 
     def __init__(
         self, numbers: type[IntEnum], group: StateGroup, prefix: str, floats: frozenset[Any],
-        count: int,
+        count: int, more: Mapping[int, Mapping[str, int]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self.what = numbers.__name__
+        self._more = more
         self.count = count
         self.floats = frozenset(int(state) for state in floats)
         self._prefix = prefix
@@ -110,6 +117,7 @@ class StateTable:
         """Return the number of names of values, joined by "|"."""
         values = self._values.get(number, StateValues())
         known = {name: bits for part in (values.names, values.flags) for bits, name in part.items()}
+        known |= self._more.get(number, {})
         total = 0
         for word in text.upper().split("|"):
             bits = known.get(word.strip())
@@ -120,7 +128,15 @@ class StateTable:
         return total
 
 
-RENDER = StateTable(RenderState, StateGroup.RENDER, "D3DRS_", FLOAT_RENDER_STATES, 256)
+_SECOND = {m.name: m.value for m in (Blend.SRCCOLOR2, Blend.INVSRCCOLOR2)}  # of Direct3D 9Ex
+_FACTORS = (
+    RenderState.SRCBLEND, RenderState.DESTBLEND, RenderState.SRCBLENDALPHA,
+    RenderState.DESTBLENDALPHA,
+)  # fmt: skip
+RENDER = StateTable(
+    RenderState, StateGroup.RENDER, "D3DRS_", FLOAT_RENDER_STATES, 256,
+    {int(state): _SECOND for state in _FACTORS},
+)  # fmt: skip
 SAMPLER = StateTable(SamplerStateType, StateGroup.SAMPLER, "D3DSAMP_", FLOAT_SAMPLER_STATES, 14)
 STAGE = StateTable(
     TextureStageState, StateGroup.TEXTURE_STAGE, "D3DTSS_", FLOAT_TEXTURE_STAGE_STATES, 33

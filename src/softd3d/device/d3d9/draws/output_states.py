@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
+from softd3d.device.d3d9.state import RENDER_TARGETS
 from softd3d.device.d3d9.values import color_of, float_of
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.isa.d3d9 import enums as e
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sampling.state import ComparisonFunc
@@ -37,14 +38,19 @@ _R = RenderState
 _BYTE = 0xFF
 _CULLS = {e.Cull.NONE: CullMode.NONE, e.Cull.CW: CullMode.FRONT, e.Cull.CCW: CullMode.BACK}
 _WRITES = (_R.COLORWRITEENABLE, _R.COLORWRITEENABLE1, _R.COLORWRITEENABLE2, _R.COLORWRITEENABLE3)
-# The factors of both versions have the same numbers, but for these, which name two factors.
+# The factors of both versions have the same numbers, but for these: some name two factors, and
+# some are of the second output, oC1.
 _BOTH = {
     e.Blend.BOTHSRCALPHA: (Blend.SRC_ALPHA, Blend.INV_SRC_ALPHA),
     e.Blend.BOTHINVSRCALPHA: (Blend.INV_SRC_ALPHA, Blend.SRC_ALPHA),
 }
+_SECOND = {
+    e.Blend.SRCCOLOR2: Blend.SRC1_COLOR, e.Blend.INVSRCCOLOR2: Blend.INV_SRC1_COLOR,
+}  # fmt: skip
 _ALPHA_OF = {
     Blend.SRC_COLOR: Blend.SRC_ALPHA, Blend.INV_SRC_COLOR: Blend.INV_SRC_ALPHA,
     Blend.DEST_COLOR: Blend.DEST_ALPHA, Blend.INV_DEST_COLOR: Blend.INV_DEST_ALPHA,
+    Blend.SRC1_COLOR: Blend.SRC1_ALPHA, Blend.INV_SRC1_COLOR: Blend.INV_SRC1_ALPHA,
 }  # fmt: skip
 _FRONT = (_R.STENCILFAIL, _R.STENCILZFAIL, _R.STENCILPASS, _R.STENCILFUNC)
 _BACK = (_R.CCW_STENCILFAIL, _R.CCW_STENCILZFAIL, _R.CCW_STENCILPASS, _R.CCW_STENCILFUNC)
@@ -66,6 +72,11 @@ class OutputStates:
     sample_mask: int
     depth_bias: float
     is_centered: bool
+
+    @property
+    def written(self) -> range:
+        """The render targets that a draw may write; the second source goes with the first alone."""
+        return range(1 if self.blend.description(0).is_dual_source else RENDER_TARGETS)
 
 
 def output_states(render: Mapping[int, int]) -> OutputStates:
@@ -137,10 +148,11 @@ def _factors(
     second = _value(render, destination, e.Blend)
     if second in _BOTH:
         raise ResourceError(f"{destination.name}: found {second.name}, which is of sources only")
-    for state, factor in ((source, first), (destination, second)):
-        if factor >= e.Blend.SRCCOLOR2:
-            raise LoweringError(f"{state.name}: factor {factor.name} is not supported yet")
-    return Blend(first.value), Blend(second.value), op
+    return _factor(first), _factor(second), op
+
+
+def _factor(factor: e.Blend) -> Blend:
+    return _SECOND.get(factor) or Blend(factor.value)
 
 
 def _depth_stencil(render: Mapping[int, int]) -> DepthStencilState:

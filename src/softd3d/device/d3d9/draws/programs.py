@@ -83,6 +83,7 @@ class Programs:
     pixel: without textures. fixed_vertex, fixed_pixel: what the fixed function has generated.
     geometry: what makes points, or wraps coordinates; None for none. draws_squares: whether it
     makes squares of vertices. written: the render targets that the pixel program writes.
+    writes_depth: whether it gives the depth, oDepth.
     """
 
     vertex: VertexStage
@@ -95,6 +96,7 @@ class Programs:
     is_processed: bool
     draws_squares: bool
     written: frozenset[int]
+    writes_depth: bool
 
 
 class ProgramMemo:
@@ -154,7 +156,7 @@ class ProgramMemo:
                 vertex, None if made is None else made.bound, bound, first, second, generated,
                 None if pixel is None else pixel_program(pixel), is_processed=processed,
                 draws_squares=points,
-                written=_written(bound),
+                written=_written(bound), writes_depth=_writes_depth(bound),
             )  # fmt: skip
             self._known.put(known, found)
         return found
@@ -222,6 +224,10 @@ def _fills_points(state: DeviceState, corners: int) -> bool:
 def _written(pixel: BoundProgram) -> frozenset[int]:
     outputs = pixel.declarations.outputs
     return frozenset(r.number for r in outputs if r.file is OperandType.OUTPUT)
+
+
+def _writes_depth(pixel: BoundProgram) -> bool:
+    return any(r.file is OperandType.OUTPUT_DEPTH for r in pixel.declarations.outputs)
 
 
 def is_processed(elements: Sequence[VertexElement]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from softd3d.device.d3d9.draws.vendor_codes import refuse_fetch4
 from softd3d.device.d3d9.shaders import FIRST_VERTEX_SAMPLER, ProgramShader9
 from softd3d.device.d3d9.state import DeviceState
 from softd3d.isa.d3d9.states import SamplerStateType
@@ -60,13 +61,15 @@ def with_textures(bound: BoundProgram, shader: ProgramShader9, state: DeviceStat
     shader: whose program it is.
 
     Raises:
-        ResourceError: shaders cannot read a texture's format, or a sampler's state is none.
+        ResourceError: shaders cannot read a texture's format, or a sampler's state is none, or
+            asks for Fetch4.
     """
     first = FIRST_VERTEX_SAMPLER if shader.stage is ProgramType.VS else 0
     given: dict[int, tuple[Texture9, SamplerState9]] = {}
     for number in shader.samplers:
         texture = state.textures.get(number)
         if texture is not None:
+            refuse_fetch4(number, state.samplers[number])
             given[number - first] = texture, _sampler(tuple(state.samplers[number]))
     if not given:
         return bound
