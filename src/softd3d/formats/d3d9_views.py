@@ -17,7 +17,7 @@ from softd3d.formats.layout import ChannelType, Scheme
 __all__ = ["compares", "sampled_format"]
 
 _SAMPLED = (Scheme.TEXELS, Scheme.PACKED_422, Scheme.BITS, Scheme.BLOCKS)
-_LINEAR_IN_SRGB = frozenset("rgbl")
+_COLORS = frozenset("rgb")  # cards never decoded luminance
 _SRGB_BITS = 8
 _DXT = frozenset({"BC1_UNORM", "BC2_UNORM", "BC3_UNORM"})
 _PACKED_BY_SHADERS = frozenset({"RAWZ"})
@@ -50,7 +50,7 @@ def sampled_format(format_: D3D9Format, *, is_srgb: bool = False) -> D3D9Format:
         return format_
     channels = tuple(
         replace(c, type=ChannelType.SRGB)
-        if c.component in _LINEAR_IN_SRGB and c.bits == _SRGB_BITS and c.type is ChannelType.UNORM
+        if c.component in _COLORS and c.bits == _SRGB_BITS and c.type is ChannelType.UNORM
         else c
         for c in format_.channels
     )
