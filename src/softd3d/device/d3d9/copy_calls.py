@@ -45,16 +45,16 @@ class CopyCalls(DrawCalls):
     ) -> None:  # fmt: skip
         """Set all render targets, depth, stencil to a value, within viewport and scissor rectangle.
 
-        rects: of the targets; all of the viewport by default. flags: `ClearFlags`, or names joined
-        by "|". color: D3DCOLOR, 0xAARRGGBB. z: 0 to 1.
+        rects: of the targets; all of the viewport if there are none. flags: `ClearFlags`, or names
+        joined by "|". color: D3DCOLOR, 0xAARRGGBB. z: 0 to 1.
 
         Raises:
             ResourceError: a value that is none, or nothing is bound to what flags name.
         """
         wanted = _flags(flags)
-        inside = [rect & self._area() for rect in _rects(rects)] if rects is not None else [
-            self._area()
-        ]  # fmt: skip
+        area = self._area()
+        inside = [rect & area for rect in _rects(rects)] if rects is not None else []
+        inside = inside or [area]
         word = dword(color, "clear: color")
         if wanted & ClearFlags.TARGET:
             self._clear_targets(word, inside)
