@@ -28,7 +28,7 @@ from softd3d.device.d3d9.draws.textures import (
 from softd3d.device.d3d9.draws.topologies import CORNERS, TOPOLOGIES
 from softd3d.device.d3d9.draws.vendor_codes import refuse_codes
 from softd3d.device.d3d9.queries import Query9
-from softd3d.device.d3d9.state import OUTPUT_STATES, Part, Viewport9
+from softd3d.device.d3d9.state import OUTPUT_STATES, Part
 from softd3d.device.d3d9.state_blocks import StateBlockCalls
 from softd3d.device.d3d9.values import float_of
 from softd3d.device.run_options import RunOptions
@@ -48,6 +48,7 @@ from softd3d.resources.views.origin import Held
 __all__ = ["Preparing"]
 
 _R = RenderState
+_ALL_DEPTHS = (0.0, 1.0)
 _HALF = 0.5  # centres of pixels are at integers
 _MOST_OUTPUTS = 1024
 _MOST_DECLARATIONS = 256
@@ -235,23 +236,23 @@ class Preparing(StateBlockCalls):
             depth_stencil=output.depth_stencil, blend_factor=output.blend_factor,
             stencil_ref=output.stencil_ref,
             sample_mask=output.sample_mask if targets.samples > 1 else _ALL_SAMPLES,
-            viewports=(_viewport(state.viewport, programs),),
+            viewports=(self._viewport(),),
             scissors=(state.scissor,), targets=targets.slots, depth=targets.depth,
             pattern=sample_pattern(targets.samples, quality), width=targets.size[0],
             height=targets.size[1], depth_offset=output.depth_bias,
         )  # fmt: skip
 
+    def _viewport(self) -> Viewport:
+        """Return a viewport whose pixels have their centres at a half, as Direct3D 11 has them.
 
-def _viewport(viewport: Viewport9, programs: Programs) -> Viewport:
-    """Return a viewport whose pixels have their centres at a half, as Direct3D 11 has them.
-
-    Only depths of shaders are held within it; a bias may lead beyond.
-    """
-    depths = (0.0, 1.0) if programs.is_processed else (viewport.min_z, viewport.max_z)
-    return ReversibleViewport(
-        viewport.x + _HALF, viewport.y + _HALF, viewport.width, viewport.height, *depths,
-        holds_depths=programs.writes_depth,
-    )  # fmt: skip
+        Its range is that of depths of shaders, and what a bias has moved may leave it.
+        """
+        found, programs = self.state.viewport, self._programs
+        limits = (found.min_z, found.max_z) if programs.writes_depth else _ALL_DEPTHS
+        depths = _ALL_DEPTHS if programs.is_processed else (found.min_z, found.max_z)
+        return ReversibleViewport(
+            found.x + _HALF, found.y + _HALF, found.width, found.height, *depths, limits=limits
+        )
 
 
 def _bindings(bound: BoundProgram) -> Hashable:

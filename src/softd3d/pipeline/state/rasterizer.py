@@ -130,7 +130,7 @@ class Viewport:
     @property
     def depth_limits(self) -> tuple[float, float]:
         """Between which depths are clamped."""
-        return min(self.min_depth, self.max_depth), max(self.min_depth, self.max_depth)
+        return self.min_depth, self.max_depth
 
     @property
     def scissor(self) -> Rect:
@@ -144,19 +144,19 @@ class Viewport:
 class ReversibleViewport(Viewport):
     """D3DVIEWPORT9: depth may also fall from min_depth to max_depth.
 
-    holds_depths: whether depths are clamped to what lies between them, or only to 0 to 1.
+    limits: between which depths are clamped, if it is not these two.
 
     Raises:
         ResourceError: as of `Viewport`, or a depth beyond 0 to 1.
     """
 
-    holds_depths: bool = True
+    limits: tuple[float, float] | None = None
 
     @property
     def depth_limits(self) -> tuple[float, float]:
-        """Between which depths are clamped."""
-        first, last = self.min_depth, self.max_depth
-        return (min(first, last), max(first, last)) if self.holds_depths else (0.0, 1.0)
+        """Between which depths are clamped, the lower one first."""
+        a, b = self.limits or (self.min_depth, self.max_depth)
+        return min(a, b), max(a, b)
 
     def _check_depths(self) -> None:
         for depth in (self.min_depth, self.max_depth):
