@@ -21,7 +21,7 @@ from softd3d.pipeline.rasterizer.samples import SamplePattern
 from softd3d.pipeline.rasterizer.snap import PIXEL, snap
 from softd3d.pipeline.rasterizer.triangle import Bounds, Corner
 from softd3d.pipeline.rasterizer.viewport import ScreenPosition
-from softd3d.pipeline.state import RasterizerState
+from softd3d.pipeline.state import RasterizerState, RasterizerState9
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode
 
 __all__ = [
@@ -152,7 +152,8 @@ def _line(
     )
     if algorithm is LineAlgorithm.ALIASED:
         limits = triangle.bounds(corners, triangle.WHOLE_PIXEL)
-        return LineShape(_grown(limits), line.set_up_line(start, end))
+        has_last = isinstance(state, RasterizerState9) and state.last_pixel
+        return LineShape(_grown(limits), line.set_up_line(start, end), has_last)
     is_alpha = algorithm is LineAlgorithm.ALPHA_ANTIALIASED
     (ax, ay), (bx, by) = ((s.x, s.y) for s in screen)
     is_drawn = wide_line.has_length((ax, ay), (bx, by))
@@ -219,10 +220,11 @@ class ConservativeShape:
 
 @dataclass(frozen=True, slots=True)
 class LineShape:
-    """Aliased lines."""
+    """Aliased lines. last_pixel: whether they light the pixel that they end in."""
 
     limits: Bounds
     line: line.Line
+    last_pixel: bool
 
     def _major_minor(self, pixel: Point) -> Point:
         x, y = pixel
@@ -232,7 +234,7 @@ class LineShape:
     def covers(self, at: Point, pixel: Point) -> Value:
         del at
         major, minor = self._major_minor(pixel)
-        lit = line.lit_pixel(self.line, major)
+        lit = line.lit_pixel(self.line, major, last_pixel=self.last_pixel)
         inside = (major >= self.line.first) & (self.line.last >= major)
         return inside & lit.is_lit & lit.minor.eq(minor)
 

@@ -179,6 +179,10 @@ def surfaces() -> dict[str, Callable[[], dict[str, Any]]]:
         },
         "Texture9.surface": lambda: {"self": softd3d.Texture9(4, 4, 21), "level": 0, "slice_": 0},
         "Texture9.description": lambda: {"self": softd3d.Texture9(4, 4, 21), "is_srgb": False},
+        "Texture9.generate_mip_sub_levels": lambda: {
+            "self": softd3d.Texture9(4, 4, 21, is_generated=True)
+        },
+        "Texture9.refresh_levels": lambda: {"self": softd3d.Texture9(4, 4, 21, is_generated=True)},
         "Texture9.slices": lambda: {"self": softd3d.Texture9(4, 4, 21), "level": 0},
         "color_fill": lambda: {"surface": surface9(), "rect": None, "color": 1},
         "get_render_target_data": lambda: {

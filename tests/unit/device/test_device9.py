@@ -11,7 +11,7 @@ import pytest
 
 from softd3d.d3d9 import Device, Fvf, Origin, Surface9, Viewport9
 from softd3d.device.d3d9.draws import jobs
-from softd3d.errors import LoweringError, ResourceError, ShaderError
+from softd3d.errors import ResourceError, ShaderError
 from softd3d.isa.asm.sm1.assembler import assemble_stream
 
 COLORED = Fvf.XYZRHW | Fvf.DIFFUSE
@@ -334,11 +334,6 @@ def test_lights_of_no_type_do_not_count() -> None:
     assert device.listing("vertex") == unlit
     device.set_light(0, {"type": "POINT"})
     assert device.listing("vertex") != unlit
-
-
-def test_mipmaps_are_not_generated_yet() -> None:
-    with pytest.raises(LoweringError, match=r"^create_texture: AUTOGENMIPMAP is not supported yet"):
-        made().create_texture(4, 4, 0, 0x400)
 
 
 def test_a_plain_divider_repeats_elements_for_consecutive_vertices() -> None:

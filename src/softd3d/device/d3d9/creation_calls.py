@@ -18,7 +18,7 @@ from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
 from softd3d.device.d3d9.declarations import VertexDeclaration9
 from softd3d.device.d3d9.null_target import NULL, NullTarget9
 from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9, shader_of
-from softd3d.errors import LoweringError, ResourceError
+from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
 from softd3d.resources.d3d9.surfaces import Origin, Pool, Surface9, Texture9, TextureType
@@ -160,8 +160,6 @@ def _texture(
     format_: str | int, pool: object,
 ) -> Texture9:  # fmt: skip
     flags = integer(usage, "usage", _DWORD)
-    if flags & UsageFlags.AUTOGENMIPMAP:
-        raise LoweringError("create_texture: AUTOGENMIPMAP is not supported yet; fill the levels")
     form = d3d9_format(format_)
     if flags & UsageFlags.DEPTHSTENCIL and not form.is_depth_stencil:
         raise ResourceError(f"create_texture: found DEPTHSTENCIL for {form.name}")
@@ -170,6 +168,7 @@ def _texture(
         width, height, form, levels=levels, type_=type_, depth=depth, pool=_pool(pool),
         is_render_target=bool(flags & UsageFlags.RENDERTARGET),
         is_dynamic=bool(flags & UsageFlags.DYNAMIC),
+        is_generated=bool(flags & UsageFlags.AUTOGENMIPMAP),
     )  # fmt: skip
 
 

@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 
 from softd3d.arguments import integer, one_of, shown
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9, index_format
+from softd3d.device.d3d9.draws.line_ends import strip_parts, together
 from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS, INDEXED_DATA
-from softd3d.device.d3d9.draws.topologies import fan_indices, listed_indices, vertex_count
+from softd3d.device.d3d9.draws.topologies import (
+    CORNERS,
+    fan_indices,
+    listed_indices,
+    vertex_count,
+)
 from softd3d.device.d3d9.preparing import Preparing
 from softd3d.device.d3d9.state import Part, StreamSource
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import PrimitiveType
+from softd3d.isa.d3d9.states import RenderState
 from softd3d.pipeline.prepared import DrawCall, IndexStream
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.state.input_layout import vertex_stride
@@ -29,6 +36,8 @@ __all__ = ["DrawCalls"]
 _UINT32 = range(1 << 32)
 _INT32 = range(-(1 << 31), 1 << 31)
 _LISTS = (PrimitiveType.POINTLIST, PrimitiveType.LINELIST, PrimitiveType.TRIANGLELIST)
+_LINE_STRIP, _LINE = PrimitiveType.LINESTRIP, 2  # corners
+_LAST_PIXEL = RenderState.LASTPIXEL
 _LEAST_SCRATCH = 1 << 12
 
 
@@ -170,18 +179,36 @@ class DrawCalls(Preparing):
         buffer.array[:size] = listed.data
         stream = IndexStream(buffer.array, buffer.format)
         call = DrawCall(size // 4, instances, 0, 0, base, is_indexed=True)
-        return self._run(_listed(type_), call, stream, buffer)
+        return self._run(_listed(type_), call, stream, buffer, is_strip=type_ is _LINE_STRIP)
 
     def _run(
-        self, type_: PrimitiveType, call: DrawCall, indices: IndexStream | None, key: object
-    ) -> DrawResult:
-        """Carry out a call, and count for the queries that are on."""
+        self, type_: PrimitiveType, call: DrawCall, indices: IndexStream | None, key: object,
+        *, is_strip: bool = False,
+    ) -> DrawResult:  # fmt: skip
+        """Carry out a call, and count for the queries that are on. is_strip: of a list of lines."""
+        lights_ends = self._lights_ends and bool(self.state.render[_LAST_PIXEL])
+        is_strip = is_strip or type_ is _LINE_STRIP
+        if not (lights_ends and is_strip and call.count):
+            return self._run_once(type_, call, indices, key, last_pixel=lights_ends)
+        found = DrawResult()
+        for part, ends in strip_parts(type_, call):
+            kind = PrimitiveType.LINELIST if ends else type_
+            found = together(found, self._run_once(kind, part, indices, key, last_pixel=ends))
+        return found
+
+    def _run_once(
+        self, type_: PrimitiveType, call: DrawCall, indices: IndexStream | None, key: object,
+        *, last_pixel: bool,
+    ) -> DrawResult:  # fmt: skip
         if self.recording is not None:
             raise ResourceError("draw: a state block is being recorded")
         watch = self._options.watch()
-        job = self._job(type_, indices, key, watch)
+        is_line = CORNERS[type_] == _LINE
+        job = self._job(type_, indices, key, watch, last_pixel=last_pixel and is_line)
         if not call.count:
             return DrawResult()
+        for texture in self._generated:
+            texture.refresh_levels()
         result = job.run(call, watch)
         for query in self._counting:
             query.count(result)

@@ -6,7 +6,7 @@ key of the draw.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -35,6 +35,7 @@ from softd3d.device.run_options import RunOptions
 from softd3d.isa.d3d9.enums import PrimitiveType
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sample_positions import SampleQuality
+from softd3d.isa.sm1.profile import DOCUMENTED
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.d3d9.elements import VertexElement
@@ -43,6 +44,7 @@ from softd3d.pipeline.fixed9.state import Element
 from softd3d.pipeline.prepared import IndexStream, PreparedDraw, VertexStream
 from softd3d.pipeline.rasterizer.samples import sample_pattern
 from softd3d.pipeline.state import CullMode, FillMode, ReversibleViewport, Viewport
+from softd3d.resources.d3d9.surfaces import Texture9
 from softd3d.resources.views.origin import Held
 
 __all__ = ["Preparing"]
@@ -62,6 +64,7 @@ class Preparing(StateBlockCalls):
     def __init__(self, profile: str, options: RunOptions) -> None:
         super().__init__(profile)
         self._options = options
+        self._lights_ends = profile == DOCUMENTED.name
         self._jobs = Jobs(options)
         self._points = point_numbers(1, 1).view(np.uint32)
         self._memo = ProgramMemo(profile, self._points)
@@ -75,21 +78,26 @@ class Preparing(StateBlockCalls):
         self._corners = 0
         self._streams: tuple[int, ...] = ()
         self._key: Hashable = None
+        self._generated: tuple[Texture9, ...] = ()
 
     def _job(
-        self, type_: PrimitiveType, indices: IndexStream | None, index_key: object, watch: Watch
-    ) -> Job:
+        self, type_: PrimitiveType, indices: IndexStream | None, index_key: object, watch: Watch,
+        *, last_pixel: bool,
+    ) -> Job:  # fmt: skip
         """Return the job for what is set now.
 
-        indices: None of a draw without. index_key: what they are, a buffer or a key.
+        indices: None of a draw without. index_key: what they are, a buffer or a key. last_pixel:
+        whether lines light the pixel that they end in.
 
         Raises:
             ShaderError: as a draw.
         """
         self._draw_constants.put(self.state, self._programs_of(type_))
         named = id(index_key) if isinstance(index_key, IndexBuffer9) else index_key
-        key = self._key, type_, named
-        return self._jobs.get(key) or self._make(key, type_, indices, index_key, watch)
+        key = self._key, type_, named, last_pixel
+        return self._jobs.get(key) or self._make(
+            key, type_, indices, index_key, watch, last_pixel=last_pixel
+        )
 
     def _programs_of(self, type_: PrimitiveType) -> Programs:
         """Return what a draw of a type of primitives would run now.
@@ -129,6 +137,7 @@ class Preparing(StateBlockCalls):
         self._draw_constants.touch(dirty)
         if dirty & _IN_KEY:
             self._key = self._draw_key()
+            self._generated = tuple(t for t in self._bound_textures() if t.is_generated)
         self._corners = corners
         self.dirty = 0
 
@@ -175,11 +184,17 @@ class Preparing(StateBlockCalls):
             texture_key(state, programs.pixel_shader.samplers),
         )  # fmt: skip
 
+    def _bound_textures(self) -> Iterator[Texture9]:
+        """Return the textures that programs read."""
+        programs = self._programs
+        samplers = *programs.vertex_shader.samplers, *programs.pixel_shader.samplers
+        return textures_in(self.state, samplers)
+
     # New draws
 
     def _make(
         self, key: Hashable, type_: PrimitiveType, indices: IndexStream | None, index_key: object,
-        watch: Watch,
+        watch: Watch, *, last_pixel: bool,
     ) -> Job:  # fmt: skip
         """Check and prepare a draw that is not known."""
         state, programs = self.state, self._programs
@@ -190,7 +205,7 @@ class Preparing(StateBlockCalls):
             is_srgb=bool(state.render[_R.SRGBWRITEENABLE]),
         )  # fmt: skip
         buffers = {slot: state.streams[slot] for slot in self._streams}
-        prepared = self._record(type_, vertex, pixel, targets, indices)
+        prepared = self._record(type_, vertex, pixel, targets, indices, last_pixel=last_pixel)
         held = [*targets.held, *held_textures(vertex), *held_textures(pixel)]
         held += [
             Held(source.buffer.origin, f"stream {slot}", is_written=False)
@@ -199,29 +214,27 @@ class Preparing(StateBlockCalls):
         ]
         resources: list[object] = [s.buffer for s in buffers.values() if s.buffer is not None]
         resources += [s for s in (*state.targets, state.depth) if s is not None]
-        resources += textures_in(
-            state, (*programs.vertex_shader.samplers, *programs.pixel_shader.samplers)
-        )
+        resources += self._bound_textures()
         if isinstance(index_key, IndexBuffer9):
             resources.append(index_key)
             held.append(Held(index_key.origin, "index buffer", is_written=False))
         static = (
             id(self._output), id(programs), TOPOLOGIES[type_], prepared.pattern, targets.facts,
             tuple((slot, s.alignment) for slot, s in prepared.vertex_buffers.items()),
-            _bindings(vertex), _bindings(pixel),
+            _bindings(vertex), _bindings(pixel), last_pixel,
         )  # fmt: skip
         parts = self._output, programs
         return self._jobs.make(key, static, prepared, tuple(held), resources, parts, watch)
 
     def _record(
         self, type_: PrimitiveType, vertex: BoundProgram, pixel: BoundProgram,
-        targets: DrawTargets, indices: IndexStream | None,
+        targets: DrawTargets, indices: IndexStream | None, *, last_pixel: bool,
     ) -> PreparedDraw:  # fmt: skip
         state, output, programs = self.state, self._output, self._programs
         quality = SampleQuality.DEFAULT
         if output.is_centered and targets.samples > 1:
             quality = SampleQuality.CENTER_MULTISAMPLE_PATTERN
-        rasterizer = output.rasterizer
+        rasterizer = replace(output.rasterizer, last_pixel=last_pixel)
         if programs.draws_squares:
             rasterizer = replace(rasterizer, cull_mode=CullMode.NONE, fill_mode=FillMode.SOLID)
         return PreparedDraw(

@@ -74,7 +74,7 @@ def bind_textures(program: Program, textures: Mapping[int, Given]) -> BoundTextu
         lod = integer(texture.lod, f"s{number}: Texture9.lod", _LODS)
         views[Memory.RESOURCE, number, number] = View(
             Memory.RESOURCE, f"s{number}", len(descriptors), ViewKind.TYPED, found.dimension,
-            found.stride, found.format, min_lod=float(min(lod, texture.levels - 1)),
+            found.stride, found.format, min_lod=float(min(lod, texture.layout.mips - 1)),
         )  # fmt: skip
         descriptors.append(found)
         samplers[number] = sampler

@@ -112,10 +112,11 @@ class LitPixel:
     is_lit: Value
 
 
-def lit_pixel(line: Line, major: Value) -> LitPixel:
+def lit_pixel(line: Line, major: Value, *, last_pixel: bool = False) -> LitPixel:
     """Return the pixel that a line lights in one column (x-major) or row, number `major` (I32).
 
-    All samples of a lit pixel are covered.
+    All samples of a lit pixel are covered. last_pixel: whether a line with a length also lights the
+    pixel in whose diamond it ends (win32 D3DRS_LASTPIXEL).
     """
     center = (major << _PIXEL_BITS) + CENTER
     goes_up = line.start_major < line.end_major
@@ -125,7 +126,13 @@ def lit_pixel(line: Line, major: Value) -> LitPixel:
     minor = select(is_started, crossing, _pixel_of(line.start_minor))
     starts_inside = _is_in_diamond(line, line.start_major, line.start_minor, major, minor)
     ends_inside = _is_in_diamond(line, line.end_major, line.end_minor, major, minor)
-    return LitPixel(minor, select(is_started, reaches, starts_inside) & ~ends_inside)
+    is_lit = select(is_started, reaches, starts_inside) & ~ends_inside
+    if not last_pixel:
+        return LitPixel(minor, is_lit)
+    last = _pixel_of(line.end_minor)
+    ends = _is_in_diamond(line, line.end_major, line.end_minor, major, last)
+    ends = ends & line.start_major.ne(line.end_major)
+    return LitPixel(select(ends, last, minor), is_lit | ends)
 
 
 def _crossing(line: Line, center: Value) -> Value:

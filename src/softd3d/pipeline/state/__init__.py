@@ -19,7 +19,13 @@ from softd3d.pipeline.state.input_layout import (
     APPEND_ALIGNED_ELEMENT,
     InputElement,
 )
-from softd3d.pipeline.state.rasterizer import RasterizerState, Rect, ReversibleViewport, Viewport
+from softd3d.pipeline.state.rasterizer import (
+    RasterizerState,
+    RasterizerState9,
+    Rect,
+    ReversibleViewport,
+    Viewport,
+)
 from softd3d.pipeline.state.stream_output import (
     SO_NO_RASTERIZED_STREAM,
     SODeclarationEntry,
@@ -44,6 +50,7 @@ __all__ = [
     "LogicOp",
     "PrimitiveTopology",
     "RasterizerState",
+    "RasterizerState9",
     "Rect",
     "RenderTargetBlendDesc",
     "ReversibleViewport",

@@ -14,7 +14,7 @@ from softd3d.isa.limits import VIEWPORT_BOUNDS
 from softd3d.pipeline.state.enums import ConservativeRasterizationMode, CullMode, FillMode
 from softd3d.pipeline.state.records import settle
 
-__all__ = ["RasterizerState", "Rect", "ReversibleViewport", "Viewport"]
+__all__ = ["RasterizerState", "RasterizerState9", "Rect", "ReversibleViewport", "Viewport"]
 
 _INT32 = range(-(1 << 31), 1 << 31)
 _SAMPLE_COUNTS = (0, 1, 4, 8, 16)
@@ -77,6 +77,13 @@ class RasterizerState:
             raise ResourceError(
                 "rasterizer conservative_raster: found ON with fill_mode WIREFRAME, wanted SOLID"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class RasterizerState9(RasterizerState):
+    """Direct3D 9's. last_pixel: whether lines light the pixel that they end in."""
+
+    last_pixel: bool = False
 
 
 @dataclass(frozen=True, slots=True)

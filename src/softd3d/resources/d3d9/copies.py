@@ -56,7 +56,7 @@ def update_texture(source: Texture9, destination: Texture9) -> None:
     """Copy a texture from system memory to one in the default pool, level by level.
 
     Where the source has more levels, its largest ones are left out. All of a level is copied, not
-    only what is dirty, as Direct3D may do.
+    only what is dirty, as Direct3D may do. Of a destination that generates levels it is the first.
 
     Raises:
         ResourceError: textures of other types, formats or sizes, or in other pools; a source with
@@ -150,7 +150,7 @@ def _skipped_levels(source: object, destination: object) -> int:
         raise ResourceError(
             f"{what}: found {source} and {destination}, wanted the same type and format"
         )
-    skipped = source.levels - destination.levels
+    skipped = 0 if destination.is_generated else source.levels - destination.levels
     if skipped < 0:
         raise ResourceError(f"{what}: found {source} with fewer levels than {destination}")
     for level in range(destination.levels):

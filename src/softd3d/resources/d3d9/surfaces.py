@@ -19,6 +19,7 @@ from softd3d.formats.layout import Scheme
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
 from softd3d.isa.sm1.limits import MAX_SAMPLES
 from softd3d.resources.d3d9.descriptions import CUBE, TEXTURE, VOLUME, described, layout_of
+from softd3d.resources.d3d9.mip_levels import halved, has_generated_levels
 from softd3d.resources.texels.dtypes import natural_dtype, texel_dtypes, wanted_arrays
 from softd3d.resources.textures.depth_stencil import Surface
 from softd3d.resources.views.descriptor import MAX_BYTES, Descriptor, check_array
@@ -182,7 +183,8 @@ class Texture9:
     """A texture, cube or volume of Direct3D 9 with memory of its own, all 0 at first.
 
     memory: uint8, (bytes,), all levels; `layout` says where. lod: the largest level that lookups
-    may use, as SetLOD has it; the caller changes it.
+    may use, as SetLOD has it; the caller changes it. is_generated: whether levels are made of the
+    first one, as AUTOGENMIPMAP has it; `levels` is 1 then, and no other has surfaces.
 
     >>> Texture9(8, 4, "DXT1", levels=0).surface(3).array.shape
     (1, 1, 8)
@@ -191,11 +193,11 @@ class Texture9:
     def __init__(
         self, width: int, height: int, format_: str | int | D3D9Format, *, levels: int = 1,
         type_: TextureType = TextureType.TEXTURE, depth: int = 1, pool: Pool = Pool.DEFAULT,
-        is_render_target: bool = False, is_dynamic: bool = False,
+        is_render_target: bool = False, is_dynamic: bool = False, is_generated: bool = False,
     ) -> None:  # fmt: skip
         """Make the surfaces of all levels.
 
-        levels: how many; 0 for all down to 1 x 1. depth: of a volume.
+        levels: how many; 0 for all down to 1 x 1; 0 or 1 if they are generated. depth: of a volume.
 
         Raises:
             ResourceError: extents, levels, format, pool and usage do not fit, or it is too large.
@@ -209,13 +211,16 @@ class Texture9:
         numbers = integers((width, height, depth, levels), 4, "Texture9", names)
         extents, levels = (numbers[0], numbers[1], numbers[2]), numbers[3]
         _check_extents(self.type, extents)
-        self.levels = max(extents).bit_length() if levels == 0 else levels
-        if not 1 <= self.levels <= max(extents).bit_length():
-            raise ResourceError(
-                f"Texture9: found {levels} levels, wanted 0 to {max(extents).bit_length()}"
-            )
+        self.is_generated = instance(is_generated, bool, "Texture9: is_generated")
+        most = max(extents).bit_length()
+        if not 0 <= levels <= (1 if is_generated else most):
+            most = 1 if is_generated else most
+            raise ResourceError(f"Texture9: found {levels} levels, wanted 0 to {most}")
         self._check_stored()
-        self.layout = layout_of(_KINDS[self.type], extents, self.levels, self.format)
+        self.levels = 1 if is_generated else levels or most
+        stored = most if is_generated else self.levels
+        self.layout = layout_of(_KINDS[self.type], extents, stored, self.format)
+        self._made_of: NDArray[np.uint8] | None = None
         if self.layout.bytes > MAX_BYTES:
             raise ResourceError(
                 f"Texture9: found {self.layout.bytes} bytes, wanted at most {MAX_BYTES}"
@@ -233,8 +238,34 @@ class Texture9:
         slices = _KINDS[self.type].faces
         self._surfaces = [
             [self._made(level, slice_) for slice_ in range(slices * self.layout.extent(level)[2])]
-            for level in range(self.levels)
+            for level in range(self.layout.mips)
         ]
+
+    def generate_mip_sub_levels(self) -> None:
+        """Make all levels behind the first again, as GenerateMipSubLevels does.
+
+        Raises:
+            ResourceError: the texture is not made so.
+        """
+        if not self.is_generated:
+            raise ResourceError("generate_mip_sub_levels: the texture has levels of its own")
+        for above, level in zip(self._surfaces, self._surfaces[1:], strict=False):
+            for source, target in zip(above, level, strict=True):
+                target.units[...] = halved(source.units, self.format)
+        self._made_of = np.stack([surface.units for surface in self._surfaces[0]])
+
+    def refresh_levels(self) -> None:
+        """Make generated levels again if the first has changed since.
+
+        Raises:
+            ResourceError: the texture is not made so.
+        """
+        made_of = self._made_of
+        top = self._surfaces[0]
+        if made_of is None or any(
+            (then != now.units).any() for then, now in zip(made_of, top, strict=True)
+        ):
+            self.generate_mip_sub_levels()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy is made of, whose surfaces are over its own memory again."""
@@ -280,6 +311,14 @@ class Texture9:
         if self.format.scheme not in _STORED:
             raise ResourceError(
                 f"Texture9: format {self.format.name} is no texture's: {self.format.scheme.value}"
+            )
+        if not self.is_generated:
+            return
+        is_kept = self.pool in (Pool.DEFAULT, Pool.MANAGED)
+        if self.type is TextureType.VOLUME or not is_kept or not has_generated_levels(self.format):
+            raise ResourceError(
+                f"Texture9: levels of {self.format.name} in {self.pool.name} cannot be generated "
+                f"for {self.type.value}"
             )
 
     def _made(self, level: int, slice_: int) -> Surface9:

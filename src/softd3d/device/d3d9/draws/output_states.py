@@ -25,7 +25,7 @@ from softd3d.pipeline.state import (
     DepthStencilOpDesc,
     DepthStencilState,
     FillMode,
-    RasterizerState,
+    RasterizerState9,
     RenderTargetBlendDesc,
     StencilOp,
 )
@@ -64,7 +64,7 @@ class OutputStates:
     centre is.
     """
 
-    rasterizer: RasterizerState
+    rasterizer: RasterizerState9
     blend: BlendState
     depth_stencil: DepthStencilState
     blend_factor: tuple[float, float, float, float]
@@ -87,7 +87,7 @@ def output_states(render: Mapping[int, int]) -> OutputStates:
     """
     fill = _value(render, _R.FILLMODE, e.FillMode)
     cull = _CULLS[_value(render, _R.CULLMODE, e.Cull)]
-    rasterizer = RasterizerState(
+    rasterizer = RasterizerState9(
         fill_mode=FillMode.WIREFRAME if fill is e.FillMode.WIREFRAME else FillMode.SOLID,
         cull_mode=cull,
         slope_scaled_depth_bias=_finite(render, _R.SLOPESCALEDEPTHBIAS),
