@@ -83,8 +83,8 @@ class Queue:
         self.columns: dict[str, int] = {}
         self.count = r.variable("queued", r.k.const(U32, 0))
 
-    def _address(self, column: int, first: Value, lane: Value) -> Value:
-        return self.first + self.column_bytes * column + (first + lane) * WORD
+    def _address(self, column: Value | int, first: Value, lane: Value) -> Value:
+        return self.first + column * self.column_bytes + (first + lane) * WORD
 
     def put(self, values: dict[str, Value], covered: Value, has_all: Value) -> None:
         """Append the quads that have a covered lane. has_all: whether all lanes are."""
@@ -131,17 +131,30 @@ class Queue:
 
         They go through the shader as it does.
         """
-        lane = self.r.entry("flat")
-        for name, column in self.columns.items():
-            found = self.at(name, first)
-            other = self.r.first_quad(found) if name != "samples" else found.like(0)
-            self._store(self._address(column, first, lane), select(lane < count, found, other))
+        lane, samples = self.r.entry("flat"), self.columns["samples"]
+
+        def fill(column: Value) -> None:
+            at = self._address(column, first, lane)
+            found = self.r.word(TILE_MEMORY, at)
+            other = select(column.eq(samples), found.like(0), self.r.first_quad(found))
+            self._store(at, select(lane < count, found, other))
+
+        self._each_column(fill)
 
     def move(self, first: Value) -> None:
         """Move a wave's lanes to the front."""
         lane = self.r.entry("flat")
-        for name, column in self.columns.items():
-            self._store(self._address(column, first.like(0), lane), self.at(name, first))
+
+        def move(column: Value) -> None:
+            found = self.r.word(TILE_MEMORY, self._address(column, first, lane))
+            self._store(self._address(column, first.like(0), lane), found)
+
+        self._each_column(move)
+
+    def _each_column(self, body: Callable[[Value], None]) -> None:
+        """Do something for each column, given its number: a loop, which is short to compile."""
+        zero = self.r.k.const(U32, 0)
+        self.r.each(zero, zero.like(len(self.columns)), 1, body)
 
     def drain(self, *, is_last: Value, shade: Callable[[Value], None]) -> None:
         """Shade the waves that are full, and, with the last pieces, what is left."""
