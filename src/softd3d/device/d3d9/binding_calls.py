@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from softd3d.arguments import integer, shown
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
-from softd3d.device.d3d9.declarations import STREAMS, VertexDeclaration9, declaration_of_fvf
+from softd3d.device.d3d9.declarations import VertexDeclaration9, declaration_of_fvf
+from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS
 from softd3d.device.d3d9.recording import Item
 from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9
-from softd3d.device.d3d9.state import RENDER_TARGETS, Part, StreamSource, Viewport9
+from softd3d.device.d3d9.state import Part, StreamSource, Viewport9
 from softd3d.device.d3d9.state_calls import StateCalls
 from softd3d.device.d3d9.values import dword
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
+from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS, MAX_STREAMS
 from softd3d.pipeline.state import Rect
 from softd3d.pipeline.state.input_layout import vertex_stride
 from softd3d.resources.d3d9.surfaces import Origin, Surface9, Texture9
@@ -28,7 +30,6 @@ __all__ = ["BindingCalls"]
 
 _T = TypeVar("_T")
 _OFFSETS = range(1 << 31)
-_FLAGS = 0xC0000000
 
 
 class BindingCalls(StateCalls):
@@ -44,7 +45,7 @@ class BindingCalls(StateCalls):
         Raises:
             ResourceError: no such slot, or nothing that can be one.
         """
-        slot = integer(index, "render target", range(RENDER_TARGETS))
+        slot = integer(index, "render target", range(MAX_RENDER_TARGETS))
         found = _surface(surface, "set_render_target")
         if found is None and slot == 0:
             raise ResourceError("set_render_target: found None for target 0, wanted a surface")
@@ -59,7 +60,7 @@ class BindingCalls(StateCalls):
 
     def get_render_target(self, index: int) -> Surface9 | None:
         """Return the target in a slot."""
-        return self.state.targets[integer(index, "render target", range(RENDER_TARGETS))]
+        return self.state.targets[integer(index, "render target", range(MAX_RENDER_TARGETS))]
 
     def set_depth_stencil_surface(self, surface: Surface9 | Texture9 | None) -> None:
         """Bind a depth-stencil surface, None for none; of a texture its first level.
@@ -136,7 +137,11 @@ class BindingCalls(StateCalls):
             ResourceError: no such stream, or a setting that Direct3D refuses.
         """
         slot, word = _stream(stream), dword(setting, "set_stream_source_freq")
-        if not word & ~_FLAGS or word & _FLAGS == _FLAGS or (slot == 0 and word >> 31):
+        if (
+            not word & ~FREQUENCY_FLAGS
+            or word & FREQUENCY_FLAGS == FREQUENCY_FLAGS
+            or (slot == 0 and word >> 31)
+        ):
             raise ResourceError(
                 f"set_stream_source_freq: found {word:#x} for stream {slot}, wanted a number with "
                 "INDEXEDDATA or, but for stream 0, INSTANCEDATA"
@@ -289,7 +294,7 @@ def _one(given: _T | None, kind: type[_T], what: str) -> _T | None:
 
 
 def _stream(stream: object) -> int:
-    return integer(stream, "stream", range(STREAMS))
+    return integer(stream, "stream", range(MAX_STREAMS))
 
 
 def _surface(given: object, what: str) -> Surface9 | None:

@@ -21,6 +21,7 @@ from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9, shader_of
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.isa.limits import MAX_TEXTURE_EXTENTS
+from softd3d.isa.sm1.limits import MAX_SAMPLES
 from softd3d.resources.d3d9.surfaces import Origin, Pool, Surface9, Texture9, TextureType
 from softd3d.resources.texels.dtypes import natural_dtype
 from softd3d.resources.views.descriptor import MAX_BYTES
@@ -178,7 +179,7 @@ def _made(
 ) -> Surface9:  # fmt: skip
     """Return a surface with memory of its own."""
     size = integers((width, height), 2, "surface", "width and height")
-    count = integer(samples, "samples", range(1, 17))
+    count = integer(samples, "samples", range(1, MAX_SAMPLES + 1))
     form = d3d9_format(format_)
     largest = MAX_TEXTURE_EXTENTS[2]
     if not all(1 <= n <= largest for n in size):

@@ -14,10 +14,10 @@ from softd3d.arguments import integer, items, named, shown
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import DeclType, Fvf
 from softd3d.isa.sm1.enums import Usage
+from softd3d.isa.sm1.limits import MAX_STREAMS
 
-__all__ = ["STREAMS", "VertexDeclaration9", "VertexElement9", "declaration_of_fvf"]
+__all__ = ["VertexDeclaration9", "VertexElement9", "declaration_of_fvf"]
 
-STREAMS = 16
 _MOST_ELEMENTS = 64  # MAXD3DDECLLENGTH
 _T, _U = DeclType, Usage
 _END = 0xFF  # the stream of D3DDECL_END
@@ -80,7 +80,7 @@ class VertexElement9:
         if offset % 4:
             raise ResourceError(f"{what}: found offset {offset}, wanted a multiple of 4")
         return cls(
-            integer(found[0], f"{what}: stream", range(STREAMS)), offset,
+            integer(found[0], f"{what}: stream", range(MAX_STREAMS)), offset,
             named(DeclType, found[2], f"{what}: type", "D3DDECLTYPE_"),
             named(Usage, found[3], f"{what}: usage", "D3DDECLUSAGE_"),
             integer(found[4], f"{what}: usage index", _USAGE_INDICES),

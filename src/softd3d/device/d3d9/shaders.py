@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from softd3d.arguments import shown
 from softd3d.errors import ResourceError
 from softd3d.isa.sm1.enums import ProgramType
+from softd3d.isa.sm1.limits import FIRST_VERTEX_SAMPLER
 from softd3d.isa.sm1.program import Program
 from softd3d.lower.bound import Source
 from softd3d.lower.d3d9.constant_files import define, no_constants
@@ -22,7 +23,6 @@ from softd3d.lower.d3d9.register_files import RegisterFiles
 from softd3d.shaders.token_stream import Shader9, load9
 
 Shader = TypeVar("Shader", bound="ProgramShader9")
-FIRST_VERTEX_SAMPLER = 257  # D3DVERTEXTEXTURESAMPLER0
 
 __all__ = ["PixelShader9", "ProgramShader9", "VertexShader9", "shader_of"]
 

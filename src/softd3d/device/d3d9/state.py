@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
-from softd3d.device.d3d9.declarations import STREAMS, VertexDeclaration9
+from softd3d.device.d3d9.declarations import VertexDeclaration9
 from softd3d.device.d3d9.shaders import PixelShader9, VertexShader9
 from softd3d.isa.d3d9.defaults import (
     RENDER_STATE_DEFAULTS,
@@ -18,23 +18,20 @@ from softd3d.isa.d3d9.defaults import (
 )
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sm1.enums import ProgramType
-from softd3d.isa.sm1.limits import SOFTWARE, limits
+from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS, MAX_STREAMS, SOFTWARE, limits
 from softd3d.isa.sm1.profile import DOCUMENTED
 from softd3d.pipeline.fixed9.state import FixedFunctionState
 from softd3d.pipeline.state import Rect
 from softd3d.resources.d3d9.surfaces import Surface9, Texture9
 
 __all__ = [
-    "CLIP_PLANES", "OUTPUT_STATES", "RENDER_TARGETS", "SAMPLERS", "SAMPLER_STATES",
-    "STAGE_STATES", "ConstantFiles", "DeviceState", "Part", "StreamSource", "Viewport9",
-    "new_state", "parts_of_render_state",
+    "OUTPUT_STATES", "SAMPLERS", "ConstantFiles", "DeviceState", "Part", "StreamSource",
+    "Viewport9", "new_state", "parts_of_render_state",
 ]  # fmt: skip
 
-RENDER_TARGETS = 4
-CLIP_PLANES = 6
 SAMPLERS = (*range(16), *range(256, 261))
 """The samplers of pixel shaders, of displacement maps, and of vertex shaders."""
-SAMPLER_STATES, STAGE_STATES = 14, 33
+_SAMPLER_STATES, _STAGE_STATES = 14, 33
 """How many numbers of states a sampler and a texture stage have, used or not."""
 _NUMBERS = 256
 _R = RenderState
@@ -160,14 +157,14 @@ def _fixed(profile: str) -> FixedFunctionState:
     # The page of D3DTA has white, runtimes have 0.
     constant = 0xFFFFFFFF if profile == DOCUMENTED.name else 0
     for number, stage in enumerate(found.texture_stage_states):
-        stage.update(dict.fromkeys(range(STAGE_STATES), 0))
+        stage.update(dict.fromkeys(range(_STAGE_STATES), 0))
         states = texture_stage_defaults(number, constant=constant)
         stage.update((int(n), int(v)) for n, v in states.items())
     return found
 
 
 def _samplers() -> dict[int, list[int]]:
-    first = [0] * SAMPLER_STATES
+    first = [0] * _SAMPLER_STATES
     for state, value in SAMPLER_STATE_DEFAULTS.items():
         first[state] = value
     return {number: first.copy() for number in SAMPLERS}
@@ -188,12 +185,12 @@ class DeviceState:
     viewport: Viewport9 = field(default_factory=Viewport9)
     scissor: Rect = field(default_factory=Rect)
     targets: list[Surface9 | None] = field(
-        default_factory=lambda: list[Surface9 | None]([None] * RENDER_TARGETS)
+        default_factory=lambda: list[Surface9 | None]([None] * MAX_RENDER_TARGETS)
     )
     depth: Surface9 | None = None
     declaration: VertexDeclaration9 | None = None
-    streams: list[StreamSource] = field(default_factory=lambda: [StreamSource()] * STREAMS)
-    frequencies: list[int] = field(default_factory=lambda: [1] * STREAMS)
+    streams: list[StreamSource] = field(default_factory=lambda: [StreamSource()] * MAX_STREAMS)
+    frequencies: list[int] = field(default_factory=lambda: [1] * MAX_STREAMS)
     indices: IndexBuffer9 | None = None
     vertex_shader: VertexShader9 | None = None
     pixel_shader: PixelShader9 | None = None

@@ -12,9 +12,8 @@ from typing import Any
 
 from softd3d.arguments import named
 from softd3d.device.d3d9.creation_calls import CreationCalls
-from softd3d.device.d3d9.declarations import STREAMS
 from softd3d.device.d3d9.recording import Item, Key, Recorded
-from softd3d.device.d3d9.state import CLIP_PLANES, SAMPLERS
+from softd3d.device.d3d9.state import SAMPLERS
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.states import (
     RenderState,
@@ -22,7 +21,7 @@ from softd3d.isa.d3d9.states import (
     TextureStageState,
     TransformState,
 )
-from softd3d.isa.sm1.limits import TEXTURE_STAGES
+from softd3d.isa.sm1.limits import MAX_CLIP_PLANES, MAX_STREAMS, TEXTURE_STAGES
 
 __all__ = ["StateBlock9", "StateBlockCalls", "StateBlockType"]
 
@@ -153,7 +152,7 @@ def _vertex_keys() -> Iterator[Key]:
     yield from ((Item.RENDER, int(state)) for state in _VERTEX_RENDER)
     yield from _stages((_T.TEXCOORDINDEX, _T.TEXTURETRANSFORMFLAGS))
     yield from ((Item.SAMPLER, sampler, int(_S.DMAPOFFSET)) for sampler in SAMPLERS)
-    yield from ((Item.FREQUENCY, stream) for stream in range(STREAMS))
+    yield from ((Item.FREQUENCY, stream) for stream in range(MAX_STREAMS))
     yield (Item.DECLARATION,)
     yield (Item.VERTEX_SHADER,)
     yield from _constants("VERTEX")
@@ -173,8 +172,8 @@ def _all_keys() -> Iterator[Key]:
     yield from _vertex_keys()
     yield from _pixel_keys()
     yield from ((Item.TEXTURE, sampler) for sampler in SAMPLERS)
-    yield from ((Item.STREAM, stream) for stream in range(STREAMS))
-    yield from ((Item.CLIP_PLANE, plane) for plane in range(CLIP_PLANES))
+    yield from ((Item.STREAM, stream) for stream in range(MAX_STREAMS))
+    yield from ((Item.CLIP_PLANE, plane) for plane in range(MAX_CLIP_PLANES))
     yield (Item.INDICES,)
     yield (Item.MATERIAL,)
     yield (Item.VIEWPORT,)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from softd3d.arguments import flag, integer, items, named, real, shown
 from softd3d.device.d3d9.draws.vendor_codes import COMMANDS, carry_out
 from softd3d.device.d3d9.recording import Item, Recorded
-from softd3d.device.d3d9.state import CLIP_PLANES, SAMPLERS, Part, Viewport9, parts_of_render_state
+from softd3d.device.d3d9.state import SAMPLERS, Part, Viewport9, parts_of_render_state
 from softd3d.device.d3d9.values import (
     RENDER,
     SAMPLER,
@@ -27,7 +27,7 @@ from softd3d.device.d3d9.values import (
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import LightType
 from softd3d.isa.d3d9.states import RenderState
-from softd3d.isa.sm1.limits import TEXTURE_STAGES
+from softd3d.isa.sm1.limits import MAX_CLIP_PLANES, TEXTURE_STAGES
 from softd3d.pipeline.fixed9.state import Light, Material
 from softd3d.pipeline.state import Rect
 from softd3d.resources.d3d9.surfaces import Texture9
@@ -251,7 +251,7 @@ class StateCalls(Recorded):
         Raises:
             ResourceError: no such plane, or no four numbers.
         """
-        number = integer(index, "clip plane", range(CLIP_PLANES))
+        number = integer(index, "clip plane", range(MAX_CLIP_PLANES))
         found = floats_of(plane, (4,), "set_clip_plane").tolist()
         if self.recording is not None:
             self.recording[Item.CLIP_PLANE, number] = found
@@ -260,7 +260,7 @@ class StateCalls(Recorded):
 
     def get_clip_plane(self, index: int) -> tuple[float, float, float, float]:
         """Return a plane's four numbers."""
-        return self.clip_plane(integer(index, "clip plane", range(CLIP_PLANES)))
+        return self.clip_plane(integer(index, "clip plane", range(MAX_CLIP_PLANES)))
 
     def set_viewport(
         self, x: object, y: object = 0, width: object = 0, height: object = 0,

@@ -30,6 +30,7 @@ from softd3d.isa.d3d9.states import (
     TextureStageState,
     TransformState,
 )
+from softd3d.isa.sm1.limits import WORLD_MATRICES
 
 __all__ = [
     "RENDER", "SAMPLER", "STAGE", "StateTable", "color_of", "dword", "float_bits", "float_of",
@@ -40,7 +41,6 @@ _FLOATS: tuple[type[Any], ...] = (float, np.floating)
 _BOOLS: tuple[type[Any], ...] = (bool, np.bool_)
 _DWORDS = range(-(1 << 31), 1 << 32)
 _MASK = 0xFFFFFFFF
-_MOST_WORLD = 256
 _LARGEST_FLOAT = 3.4028235677973366e38  # beyond it a float32 is infinite
 
 
@@ -143,7 +143,7 @@ STAGE = StateTable(
 )
 _TRANSFORMS: Mapping[str, int] = {
     **{m.name: m.value for m in TransformState},
-    **{f"WORLD{n}": TransformState.WORLD + n for n in range(1, _MOST_WORLD)},
+    **{f"WORLD{n}": TransformState.WORLD + n for n in range(1, WORLD_MATRICES)},
     "WORLD0": TransformState.WORLD.value,
 }
 

@@ -20,7 +20,9 @@ from softd3d.device.effects9.registers import Lookup
 from softd3d.device.effects9.slots import Slot
 from softd3d.device.effects9.store import Store
 from softd3d.errors import ResourceError
+from softd3d.isa.d3d9.states import TransformState
 from softd3d.isa.sm1.enums import ProgramType
+from softd3d.isa.sm1.limits import FIRST_VERTEX_SAMPLER
 
 __all__ = ["Application", "Lighting", "SamplerOf", "ShaderOf", "set_constants"]
 
@@ -28,18 +30,14 @@ SamplerOf = Callable[[Slot, Store], Iterable[Assignment]]
 """Gives the states of a sampler."""
 ShaderOf = Callable[[Assignment], EffectProgram | None]
 """Gives the shader that a state is set to."""
-_Dwords = NDArray[np.uint32]
 
-_FIRST_VERTEX_SAMPLER = 257
 _SIDE = 4
 _MATRIX = 16
-_WORLD = 256
-_FIRST_TEXTURE_TRANSFORM = 16
 _TRANSFORMS = {
-    "ProjectionTransform": 3,
-    "ViewTransform": 2,
-    "WorldTransform": _WORLD,
-    "TextureTransform": _FIRST_TEXTURE_TRANSFORM,
+    "ProjectionTransform": TransformState.PROJECTION,
+    "ViewTransform": TransformState.VIEW,
+    "WorldTransform": TransformState.WORLD,
+    "TextureTransform": TransformState.TEXTURE0,
 }
 # Direct3D's members, by the names of states without Light or Material
 _FIELDS = {
@@ -160,7 +158,7 @@ class Application:
         set_shader(self.created(program))
         for registers in program.registers():
             set_constants(self.device, stage, registers)
-        first = _FIRST_VERTEX_SAMPLER if is_vertex else 0
+        first = FIRST_VERTEX_SAMPLER if is_vertex else 0
         for constant in program.samplers:
             found = self.lookup(constant.name)
             if found is None:

@@ -15,16 +15,21 @@ from softd3d.isa.sm1.enums import Opcode, ProgramType
 from softd3d.isa.sm1.tokens import REGISTER_NUMBER, SOFTWARE
 
 __all__ = [
+    "FIRST_VERTEX_SAMPLER",
     "LOOP_COUNTS",
     "LOOP_STARTS",
     "LOOP_STEPS",
+    "MAX_ACTIVE_LIGHTS",
+    "MAX_CLIP_PLANES",
     "MAX_DEPENDENT_ORDER",
     "MAX_DEPENDENT_READS",
     "MAX_DOUBLED_Z",
     "MAX_PAIR_PORTS",
     "MAX_RENDER_TARGETS",
     "MAX_SAMPLES",
+    "MAX_STREAMS",
     "TEXTURE_STAGES",
+    "WORLD_MATRICES",
     "Limits",
     "limits",
     "slots",
@@ -35,6 +40,11 @@ __all__ = [
 MAX_RENDER_TARGETS = 4  # D3DCAPS9.NumSimultaneousRTs; level 9 of later versions has as many
 TEXTURE_STAGES = 8  # D3DCAPS9.MaxTextureBlendStages; what has a bump environment matrix
 MAX_SAMPLES = 16  # D3DMULTISAMPLE_16_SAMPLES
+MAX_STREAMS = 16  # D3DCAPS9.MaxStreams
+MAX_CLIP_PLANES = 6  # D3DCAPS9.MaxUserClipPlanes
+MAX_ACTIVE_LIGHTS = 8  # D3DCAPS9.MaxActiveLights
+WORLD_MATRICES = 256  # D3DTS_WORLDMATRIX takes 0 to 255
+FIRST_VERTEX_SAMPLER = 257  # D3DVERTEXTEXTURESAMPLER0
 
 # Numbers of i# in loop and rep, but of software versions: "loop - vs" and "rep - vs"
 

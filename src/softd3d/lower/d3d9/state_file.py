@@ -11,12 +11,13 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.isa.sm1.limits import MAX_CLIP_PLANES
+
 __all__ = [
-    "MAX_CLIP_PLANES", "STATE_WORDS", "StateWord", "put_alpha_reference", "put_clip_planes",
+    "STATE_WORDS", "StateWord", "put_alpha_reference", "put_clip_planes",
     "put_fog",
 ]  # fmt: skip
 
-MAX_CLIP_PLANES = 6
 """D3DCAPS9.MaxUserClipPlanes: CLIPPLANEENABLE has bits for so many."""
 _PLANE_WORDS = 4
 _CHANNELS = (16, 8, 0)  # the lowest bits of red, green and blue in a D3DCOLOR

@@ -29,7 +29,6 @@ from softd3d.pipeline.d3d9.vertex import VertexStage
 
 __all__ = ["PrimitiveFacts", "PrimitiveStage", "point_numbers", "primitive_stage"]
 
-_BUFFER_WORDS = 8
 _PRIMITIVES = {1: "point", 2: "line", 3: "triangle"}
 _LETTERS = "xyzw"
 _CORNERS = (("-", "", "0, 0"), ("", "", "1.0, 0"), ("-", "-", "0, 1.0"), ("", "-", "1.0, 1.0"))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from softd3d.classes import dataclass
 from softd3d.formats.layout import ChannelType
 from softd3d.isa.sm1.enums import ProgramType
+from softd3d.isa.sm1.limits import MAX_CLIP_PLANES
 from softd3d.isa.sm1.profile import DEFAULT, IEEE
 from softd3d.isa.sm1.program import Program
 from softd3d.isa.sm4.enums import OperandType, SystemName
@@ -22,7 +23,6 @@ from softd3d.isa.sm4.enums import ProgramType as Stage
 from softd3d.lower.bound import BoundProgram, RegisterInterface, Source
 from softd3d.lower.d3d9.register_files import RegisterFiles
 from softd3d.lower.d3d9.semantics import POSITION, declared_inputs, given_semantics
-from softd3d.lower.d3d9.state_file import MAX_CLIP_PLANES
 from softd3d.lower.d3d9.surroundings import Beginning, Surroundings, clip_key
 from softd3d.lower.declarations import Declarations
 from softd3d.lower.registers import Key

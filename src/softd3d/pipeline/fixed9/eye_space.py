@@ -7,14 +7,14 @@ INDEXEDVERTEXBLENDENABLE, TWEENFACTOR, NORMALIZENORMALS).
 from __future__ import annotations
 
 from softd3d.isa.d3d9.enums import DeclType
+from softd3d.isa.sm1.limits import WORLD_MATRICES
 from softd3d.pipeline.fixed9.vertex_key import VertexKey
 from softd3d.pipeline.fixed9.writer import Writer
 
-__all__ = ["HUGE", "TINY", "WORLD_MATRICES", "EyeSpace", "length", "normalize"]
+__all__ = ["HUGE", "TINY", "EyeSpace", "length", "normalize"]
 
 TINY, HUGE = 1.17549435e-38, 3.40282347e38
 """The least and the largest float32: a squared length between them has a finite inverse root."""
-WORLD_MATRICES = 256
 _MATRIX = 4
 _ROWS_OF_NORMALS = 3
 _COMPONENTS = "xyzw"

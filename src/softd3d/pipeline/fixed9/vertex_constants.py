@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.isa.d3d9.states import RenderState, TransformState
-from softd3d.pipeline.fixed9.eye_space import WORLD_MATRICES
+from softd3d.isa.sm1.limits import MAX_ACTIVE_LIGHTS, MAX_CLIP_PLANES, WORLD_MATRICES
 from softd3d.pipeline.fixed9.state import FixedFunctionState, Light
-from softd3d.pipeline.fixed9.vertex_key import ACTIVE_LIGHTS
 from softd3d.pipeline.fixed9.writer import Generated
 
 __all__ = ["Rows", "argb", "clip_planes", "vertex_constants"]
@@ -23,7 +22,6 @@ __all__ = ["Rows", "argb", "clip_planes", "vertex_constants"]
 _R, _S = RenderState, TransformState
 Rows: TypeAlias = "NDArray[np.floating[Any]]"
 _BYTE = 255.0
-_PLANES = 6  # D3DCAPS9.MaxUserClipPlanes
 _SINGULAR = 1e-12
 """A determinant this small beside the product of the rows' lengths says nothing."""
 
@@ -47,9 +45,9 @@ def clip_planes(state: FixedFunctionState) -> NDArray[np.float32]:
 
     They are given in world space: what is kept has dot(position, plane) of at least 0.
     """
-    planes = np.zeros((_PLANES, 4))
+    planes = np.zeros((MAX_CLIP_PLANES, 4))
     for number, plane in state.clip_planes.items():
-        if 0 <= number < _PLANES:
+        if 0 <= number < MAX_CLIP_PLANES:
             planes[number] = plane
     with np.errstate(all="ignore"):
         matrix = _matrix(state, _S.VIEW) @ _matrix(state, _S.PROJECTION)
@@ -98,7 +96,7 @@ class _Values:
 
     def __init__(self, state: FixedFunctionState) -> None:
         self.state = state
-        self.lights: tuple[Light, ...] = tuple(state.lit_by(ACTIVE_LIGHTS))
+        self.lights: tuple[Light, ...] = tuple(state.lit_by(MAX_ACTIVE_LIGHTS))
         self.view = _matrix(state, _S.VIEW)
         self._world_views: dict[int, Rows] = {}
 

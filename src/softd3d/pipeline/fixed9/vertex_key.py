@@ -20,12 +20,12 @@ from softd3d.isa.d3d9.enums import (
 )
 from softd3d.isa.d3d9.states import RenderState, TextureStageState
 from softd3d.isa.sm1.enums import Usage
+from softd3d.isa.sm1.limits import MAX_ACTIVE_LIGHTS, TEXTURE_STAGES
 from softd3d.pipeline.fixed9.state import FixedFunctionState
 
-__all__ = ["ACTIVE_LIGHTS", "Coordinates", "VertexKey", "vertex_key"]
+__all__ = ["Coordinates", "VertexKey", "vertex_key"]
 
 _R, _T, _D = RenderState, TextureStageState, DeclType
-ACTIVE_LIGHTS = 8  # D3DCAPS9.MaxActiveLights
 _COUNTS = range(1, 5)
 _SET = 0xFFFF
 _ALL_COMPONENTS = 4
@@ -85,7 +85,7 @@ class VertexKey:
 
 
 def vertex_key(
-    state: FixedFunctionState, *, stages: Iterable[int] = range(8), fog: bool = False,
+    state: FixedFunctionState, *, stages: Iterable[int] = range(TEXTURE_STAGES), fog: bool = False,
     points: bool = False,
 ) -> VertexKey:  # fmt: skip
     """Return what the vertex program of a state depends on.
@@ -126,7 +126,7 @@ def _transformed(
         has_weights=weights is not None and (Usage.BLENDWEIGHT, 0) in given,
         indices=_indices(state, given) if weights is not None else None,
         tweens=_tweens(given) if mode == VertexBlendFlags.TWEENING else None,
-        lights=tuple(light.type for light in state.lit_by(ACTIVE_LIGHTS)) if lit else None,
+        lights=tuple(light.type for light in state.lit_by(MAX_ACTIVE_LIGHTS)) if lit else None,
         sources=_sources(state, plain.has_colors) if lit else (0, 0, 0, 0),
         has_specular=specular,
         is_local=specular and state.render(_R.LOCALVIEWER) != 0,

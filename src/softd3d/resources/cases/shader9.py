@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.isa.d3d9.states import SamplerStateType, TextureStageState
 from softd3d.isa.sampling.d3d9.state import SamplerState9
+from softd3d.isa.sm1.limits import FIRST_VERTEX_SAMPLER, MAX_RENDER_TARGETS
 from softd3d.resources.cases.json import Entry, read_json
 from softd3d.resources.d3d9.surfaces import Texture9, TextureType
 
@@ -25,9 +26,7 @@ __all__ = ["Element", "ShaderCase", "is_shader_case", "read_shader_case"]
 Words = NDArray[np.uint32]
 _COMPONENTS = 4
 _MOST_PIXELS = 1 << 12
-_MOST_TARGETS = 4
 _MOST_ROWS = 1 << 14
-_VERTEX_SAMPLERS = 257  # D3DVERTEXTEXTURESAMPLER0
 _HEX = 16
 _KINDS = {"2d": TextureType.TEXTURE, "cube": TextureType.CUBE, "vol": TextureType.VOLUME}
 _BUMP = ("BUMPENVMAT00", "BUMPENVMAT01", "BUMPENVMAT10", "BUMPENVMAT11", "BUMPENVLSCALE",
@@ -85,7 +84,7 @@ def read_shader_case(path: Path) -> ShaderCase:
     """
     entry = Entry(read_json(path), "", path, path.parent)
     width, height, count = entry.integers("target", 3, 1, _MOST_PIXELS)
-    if width * height > _MOST_PIXELS or count > _MOST_TARGETS:
+    if width * height > _MOST_PIXELS or count > MAX_RENDER_TARGETS:
         raise entry.error("target", f"found {width} x {height}, {count} targets: too much")
     layout = entry.text("layout")
     if layout not in ("points", "quad"):
@@ -181,8 +180,8 @@ def _textures(entry: Entry) -> dict[str, tuple[Texture9, SamplerState9]]:
     samplers = entry.entry("samplers") if "samplers" in entry else None
     found: dict[str, tuple[Texture9, SamplerState9]] = {}
     for one in entry.entries("textures") if "textures" in entry else []:
-        stage = one.integer("stage", 0, _VERTEX_SAMPLERS + 3)
-        number = stage - _VERTEX_SAMPLERS if stage >= _VERTEX_SAMPLERS else stage
+        stage = one.integer("stage", 0, FIRST_VERTEX_SAMPLER + 3)
+        number = stage - FIRST_VERTEX_SAMPLER if stage >= FIRST_VERTEX_SAMPLER else stage
         given = samplers and str(stage) in samplers and samplers.entry(str(stage))
         found[f"s{number}"] = _texture(one), _sampler(given or None)
     return found

@@ -31,7 +31,6 @@ __all__ = ["Case9", "Found9", "is_case9", "read_case9", "run_case9"]
 _Shader = TypeVar("_Shader", bound=ProgramShader9)
 Made: TypeAlias = "Surface9 | Texture9 | Buffer9"
 _MOST = 1 << 14
-_MOST_BITS = 1 << 32
 _MALFORMED = (KeyError, TypeError, ValueError, IndexError)
 
 

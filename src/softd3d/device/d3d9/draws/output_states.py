@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
-from softd3d.device.d3d9.state import RENDER_TARGETS
 from softd3d.device.d3d9.values import color_of, float_of
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9 import enums as e
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sampling.state import ComparisonFunc
+from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS
 from softd3d.pipeline.state import (
     Blend,
     BlendOp,
@@ -76,7 +76,7 @@ class OutputStates:
     @property
     def written(self) -> range:
         """The render targets that a draw may write; the second source goes with the first alone."""
-        return range(1 if self.blend.description(0).is_dual_source else RENDER_TARGETS)
+        return range(1 if self.blend.description(0).is_dual_source else MAX_RENDER_TARGETS)
 
 
 def output_states(render: Mapping[int, int]) -> OutputStates:

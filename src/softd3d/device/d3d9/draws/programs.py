@@ -31,10 +31,10 @@ from softd3d.isa.d3d9.enums import (
 )
 from softd3d.isa.d3d9.states import RenderState, TextureStageState, TransformState
 from softd3d.isa.sm1.enums import Usage
+from softd3d.isa.sm1.limits import MAX_CLIP_PLANES, TEXTURE_STAGES
 from softd3d.isa.sm1.profile import DOCUMENTED, IEEE
 from softd3d.isa.sm4.enums import OperandType
 from softd3d.lower.bound import BoundProgram, Source
-from softd3d.lower.d3d9.state_file import MAX_CLIP_PLANES
 from softd3d.pipeline.d3d9.elements import VertexElement
 from softd3d.pipeline.d3d9.pixel import (
     FogSource,
@@ -55,14 +55,15 @@ from softd3d.pipeline.fixed9.programs import (
 )
 
 __all__ = [
-    "FREQUENCY_FLAGS", "INDEXED_DATA", "INSTANCE_DATA", "ProgramMemo", "Programs", "elements_of",
+    "FREQUENCY_FLAGS", "INDEXED_DATA", "ProgramMemo", "Programs", "elements_of",
     "is_processed",
 ]  # fmt: skip
 
 _E = TypeVar("_E", bound=IntEnum)
 _R = RenderState
-INDEXED_DATA, INSTANCE_DATA, FREQUENCY_FLAGS = 0x40000000, 0x80000000, 0xC0000000
-"""D3DSTREAMSOURCE_INDEXEDDATA, INSTANCEDATA; and both."""
+INDEXED_DATA, _INSTANCE_DATA = 0x40000000, 0x80000000
+"""D3DSTREAMSOURCE_INDEXEDDATA, INSTANCEDATA."""
+FREQUENCY_FLAGS = INDEXED_DATA | _INSTANCE_DATA
 _MOST_KEPT = 512
 _ALL_PLANES = (1 << MAX_CLIP_PLANES) - 1
 _SPECULAR = (Usage.COLOR, 1)
@@ -73,7 +74,7 @@ _WRAPS = (
 _ALL_WRAPS = 15
 _EXPLICIT_DIVISION = (1, 4)  # from this version on shaders divide coordinates themselves
 _COUNT, _COUNTS, _LAST = 0xFF, range(2, 5), 3
-_STAGES = range(8)
+_STAGES = range(TEXTURE_STAGES)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -248,7 +249,7 @@ def elements_of(
     return tuple(
         VertexElement(
             e.usage, e.usage_index, e.type, e.stream, e.offset,
-            bool(frequencies[e.stream] & INSTANCE_DATA), _divider(frequencies[e.stream]),
+            bool(frequencies[e.stream] & _INSTANCE_DATA), _divider(frequencies[e.stream]),
         )
         for e in declaration.used
     )  # fmt: skip

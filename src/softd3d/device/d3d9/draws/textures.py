@@ -10,11 +10,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from softd3d.device.d3d9.draws.vendor_codes import refuse_fetch4
-from softd3d.device.d3d9.shaders import FIRST_VERTEX_SAMPLER, ProgramShader9
+from softd3d.device.d3d9.shaders import ProgramShader9
 from softd3d.device.d3d9.state import DeviceState
 from softd3d.isa.d3d9.states import SamplerStateType
 from softd3d.isa.sampling.d3d9.state import SamplerState9
 from softd3d.isa.sm1.enums import ProgramType, TextureType
+from softd3d.isa.sm1.limits import FIRST_VERTEX_SAMPLER, TEXTURE_STAGES
 from softd3d.lower.bound import BoundProgram
 from softd3d.lower.d3d9.textures import bind_textures
 from softd3d.resources.d3d9.surfaces import Texture9
@@ -27,7 +28,7 @@ _KINDS = {
     Interface.TEXTURE: TextureType.TEXTURE_2D, Interface.CUBE: TextureType.CUBE,
     Interface.VOLUME: TextureType.VOLUME,
 }  # fmt: skip
-_STAGES = range(8)
+_STAGES = range(TEXTURE_STAGES)
 
 
 def kinds_of(state: DeviceState) -> dict[int, TextureType]:
