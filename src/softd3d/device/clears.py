@@ -38,6 +38,7 @@ __all__ = [
     "clear_render_target_view",
     "clear_uav_float",
     "clear_uav_uint",
+    "rectangles",
 ]
 
 Rects = Sequence["Rect | Sequence[int]"]
@@ -229,20 +230,31 @@ def _fill(found: ShownTarget, texel: bytes, rects: Rects | None) -> None:
         raise ResourceError("rects: found some for a 3D texture, wanted None")
     samples = found.target.samples
     bounds = Rect(0, 0, found.target.width, found.target.height)
-    for rect in _rects(rects):
+    for rect in rectangles(rects, "rects"):
         inside = rect & bounds
         if not inside.is_empty:
             columns = slice(inside.left * samples, inside.right * samples)
             texels[:, inside.top : inside.bottom, columns] = value
 
 
-def _rects(given: object) -> list[Rect]:
+def rectangles(given: object, what: str) -> list[Rect]:
+    """Return the rectangles that a caller names.
+
+    Args:
+        given: `Rect`s, or left, top, right and bottom of each.
+        what: the argument, for errors.
+
+    Raises:
+        ResourceError: no list, more than 65,536, or one that is no rectangle.
+    """
     found = items(given, _MOST_RECTS)
     if found is None or len(found) > _MOST_RECTS:
-        raise ResourceError(f"rects: found {shown(given)}, wanted a list of up to 65536 Rects")
+        raise ResourceError(
+            f"{what}: found {shown(given)}, wanted a list of up to {_MOST_RECTS} rectangles"
+        )
     names = "a Rect, or left, top, right, bottom as integers"
     return [
-        one if isinstance(one, Rect) else Rect(*integers(one, 4, f"rects[{number}]", names))
+        one if isinstance(one, Rect) else Rect(*integers(one, 4, f"{what}[{number}]", names))
         for number, one in enumerate(found)
     ]
 

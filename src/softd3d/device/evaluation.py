@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -136,10 +135,7 @@ def evaluate(
     one_of(engine, "engine", ENGINES)
     one_of(lanes, "lanes", SIDE_BY_SIDE)
     bound, given, count = _bound(program, inputs, constants or {}, profile, projected or {})
-    found = bind_textures(program, _textures(textures or {}))
-    bound = replace(
-        bound, views=found.views, descriptors=found.descriptors, samplers9=found.samplers
-    )
+    bound = bind_textures(program, _textures(textures or {})).put_into(bound)
     copies = _copies(count, is_pixel=program.type is ProgramType.PS, quads=quads)
     bits = {
         name: np.repeat(np.broadcast_to(array, (count,)), copies)

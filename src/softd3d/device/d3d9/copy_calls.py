@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from softd3d.arguments import integers, items, real, shown
+from softd3d.arguments import real, shown
+from softd3d.device.clears import rectangles
 from softd3d.device.d3d9.clearing import clear_color, clear_depth_stencil
 from softd3d.device.d3d9.draw_calls import DrawCalls
 from softd3d.device.d3d9.draws.targets import bound_target
@@ -31,7 +32,6 @@ from softd3d.resources.d3d9.surfaces import Surface9, Texture9
 __all__ = ["CopyCalls"]
 
 _R = RenderState
-_MOST_RECTS = 1 << 16
 _ALL_FLAGS = int(ClearFlags.TARGET | ClearFlags.ZBUFFER | ClearFlags.STENCIL)
 Rectangle = Sequence[int]
 
@@ -53,7 +53,7 @@ class CopyCalls(DrawCalls):
         """
         wanted = _flags(flags)
         area = self._area()
-        inside = [rect & area for rect in _rects(rects)] if rects is not None else []
+        inside = [] if rects is None else [r & area for r in rectangles(rects, "clear: rects")]
         inside = inside or [area]
         word = dword(color, "clear: color")
         if wanted & ClearFlags.TARGET:
@@ -128,14 +128,3 @@ def _flags(flags: object) -> int:
     if not 0 < found <= _ALL_FLAGS:
         raise ResourceError(f"clear: found flags {shown(flags)}, wanted TARGET, ZBUFFER, STENCIL")
     return found
-
-
-def _rects(given: object) -> list[Rect]:
-    found = items(given, _MOST_RECTS)
-    if found is None or len(found) > _MOST_RECTS:
-        raise ResourceError(f"clear: found {shown(given)}, wanted a list of up to 65536 rectangles")
-    names = "left, top, right, bottom as integers"
-    return [
-        one if isinstance(one, Rect) else Rect(*integers(one, 4, f"clear: rects[{n}]", names))
-        for n, one in enumerate(found)
-    ]

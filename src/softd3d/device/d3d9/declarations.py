@@ -15,6 +15,7 @@ from softd3d.errors import ResourceError
 from softd3d.isa.d3d9.enums import DeclType, Fvf
 from softd3d.isa.sm1.enums import Usage
 from softd3d.isa.sm1.limits import MAX_STREAMS
+from softd3d.pipeline.d3d9.elements import element_format
 
 __all__ = ["VertexDeclaration9", "VertexElement9", "declaration_of_fvf"]
 
@@ -23,12 +24,6 @@ _T, _U = DeclType, Usage
 _END = 0xFF  # the stream of D3DDECL_END
 _USAGE_INDICES = range(16)
 _OFFSETS = range(1 << 16)
-
-_SIZES = {
-    _T.FLOAT1: 4, _T.FLOAT2: 8, _T.FLOAT3: 12, _T.FLOAT4: 16, _T.D3DCOLOR: 4, _T.UBYTE4: 4,
-    _T.SHORT2: 4, _T.SHORT4: 8, _T.UBYTE4N: 4, _T.SHORT2N: 4, _T.SHORT4N: 8, _T.USHORT2N: 4,
-    _T.USHORT4N: 8, _T.UDEC3: 4, _T.DEC3N: 4, _T.FLOAT16_2: 4, _T.FLOAT16_4: 8, _T.UNUSED: 0,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,8 @@ class VertexElement9:
     @property
     def end(self) -> int:
         """The byte behind it."""
-        return self.offset + _SIZES[self.type]
+        size = 0 if self.type is _T.UNUSED else element_format(self.type).bytes_per_texel
+        return self.offset + size
 
     @classmethod
     def of(cls, given: object, number: int) -> VertexElement9 | None:
@@ -159,7 +155,7 @@ def declaration_of_fvf(fvf: int) -> VertexDeclaration9:
     offset = 0
     for type_, usage, n in parts:
         elements.append(VertexElement9(0, offset, type_, usage, n))
-        offset += _SIZES[type_]
+        offset = elements[-1].end
     return VertexDeclaration9(elements, fvf)
 
 

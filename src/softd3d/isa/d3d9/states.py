@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["RenderState", "SamplerStateType", "TextureStageState", "TransformState"]
+__all__ = [
+    "BUMP_ENVIRONMENT_STATES",
+    "RenderState",
+    "SamplerStateType",
+    "TextureStageState",
+    "TransformState",
+]
 
 
 class RenderState(IntEnum):
@@ -140,6 +146,17 @@ class TextureStageState(IntEnum):
     ALPHAARG0 = 27
     RESULTARG = 28
     CONSTANT = 32
+
+
+BUMP_ENVIRONMENT_STATES = (
+    TextureStageState.BUMPENVMAT00,
+    TextureStageState.BUMPENVMAT01,
+    TextureStageState.BUMPENVMAT10,
+    TextureStageState.BUMPENVMAT11,
+    TextureStageState.BUMPENVLSCALE,
+    TextureStageState.BUMPENVLOFFSET,
+)
+"""What texbem and texbeml read of a stage, in the order in which programs have them."""
 
 
 class SamplerStateType(IntEnum):

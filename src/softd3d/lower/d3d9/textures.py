@@ -8,7 +8,7 @@ shader assembly reference, dcl_samplerType.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.arguments import instance, integer
@@ -39,13 +39,20 @@ _WORDS = {
 class BoundTextures:
     """Fields of a `BoundProgram`: views by (memory, number, number), descriptors by slot.
 
-    samplers: by number. notes: of textures of another kind than the shader declares.
+    samplers9: by number. notes: of textures of another kind than the shader declares.
     """
 
     views: dict[tuple[Memory, int, int], View]
     descriptors: tuple[Descriptor, ...]
-    samplers: dict[int, SamplerState9]
+    samplers9: dict[int, SamplerState9]
     notes: tuple[tuple[str, str], ...]
+
+    def put_into(self, bound: BoundProgram) -> BoundProgram:
+        """Return a program that reads these textures and has no others."""
+        return replace(
+            bound, views=self.views, descriptors=self.descriptors, samplers9=self.samplers9,
+            notes=(*bound.notes, *self.notes),
+        )  # fmt: skip
 
 
 def bind_textures(program: Program, textures: Mapping[int, Given]) -> BoundTextures:

@@ -15,7 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.formats.d3d9 import d3d9_format
-from softd3d.isa.d3d9.states import SamplerStateType, TextureStageState
+from softd3d.isa.d3d9.states import (
+    BUMP_ENVIRONMENT_STATES,
+    SamplerStateType,
+    TextureStageState,
+)
 from softd3d.isa.sampling.d3d9.state import SamplerState9
 from softd3d.isa.sm1.limits import FIRST_VERTEX_SAMPLER, MAX_RENDER_TARGETS
 from softd3d.resources.cases.json import Entry, read_json
@@ -29,8 +33,6 @@ _MOST_PIXELS = 1 << 12
 _MOST_ROWS = 1 << 14
 _HEX = 16
 _KINDS = {"2d": TextureType.TEXTURE, "cube": TextureType.CUBE, "vol": TextureType.VOLUME}
-_BUMP = ("BUMPENVMAT00", "BUMPENVMAT01", "BUMPENVMAT10", "BUMPENVMAT11", "BUMPENVLSCALE",
-         "BUMPENVLOFFSET")  # fmt: skip
 _DEFAULT_STATES = {"ADDRESSU": 3, "ADDRESSV": 3, "ADDRESSW": 3}
 """What samplers of cases have unless these say otherwise."""
 
@@ -164,14 +166,16 @@ def _constants(entry: Entry) -> dict[str, Any]:
     for key, letter in (("const_i", "i"), ("const_b", "b")):
         if key in entry:
             found |= {f"{letter}{start}": rows for start, rows in entry.entry(key).data.items()}
-    states = entry.entry("texture_stage_states") if "texture_stage_states" in entry else None
-    for stage in states or ():
-        assert states is not None  # noqa: S101 - it has stages
+    if "texture_stage_states" not in entry:
+        return found
+    states = entry.entry("texture_stage_states")
+    for stage in states:
         given = states.entry(stage)
         unknown = set(given) - set(TextureStageState.__members__)
         if unknown:
             raise given.error(min(unknown), "found no such texture stage state")
-        words = [_word(given, name, given.data.get(name, "0")) for name in _BUMP]
+        names = [state.name for state in BUMP_ENVIRONMENT_STATES]
+        words = [_word(given, name, given.data.get(name, "0")) for name in names]
         found[f"bump{stage}"] = np.array(words, np.uint32).view(np.float32)
     return found
 

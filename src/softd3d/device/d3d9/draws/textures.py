@@ -6,7 +6,6 @@ Spec: win32 IDirect3DDevice9::SetTexture, ::SetSamplerState.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from softd3d.device.d3d9.draws.vendor_codes import refuse_fetch4
@@ -74,11 +73,7 @@ def with_textures(bound: BoundProgram, shader: ProgramShader9, state: DeviceStat
             given[number - first] = texture, _sampler(tuple(state.samplers[number]))
     if not given:
         return bound
-    found = bind_textures(shader.program, given)
-    return replace(
-        bound, views=found.views, descriptors=found.descriptors, samplers9=found.samplers,
-        notes=(*bound.notes, *found.notes),
-    )  # fmt: skip
+    return bind_textures(shader.program, given).put_into(bound)
 
 
 def held_textures(bound: BoundProgram) -> Iterator[Held]:

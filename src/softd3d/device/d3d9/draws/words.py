@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.device.d3d9.values import float_of
-from softd3d.isa.d3d9.states import RenderState, TextureStageState
+from softd3d.isa.d3d9.states import BUMP_ENVIRONMENT_STATES, RenderState
 from softd3d.isa.sm1.limits import TEXTURE_STAGES
+from softd3d.lower.d3d9.constant_files import BUMP_WORDS
 from softd3d.lower.d3d9.state_file import (
     STATE_WORDS,
     put_alpha_reference,
@@ -22,19 +23,14 @@ from softd3d.lower.d3d9.state_file import (
 
 __all__ = ["bump_words", "state_words"]
 
-_R, _T = RenderState, TextureStageState
-_BUMP = (
-    _T.BUMPENVMAT00, _T.BUMPENVMAT01, _T.BUMPENVMAT10, _T.BUMPENVMAT11, _T.BUMPENVLSCALE,
-    _T.BUMPENVLOFFSET,
-)  # fmt: skip
-_BUMP_WORDS = 8  # of a stage
+_R = RenderState
 
 
 def bump_words(stages: Sequence[Mapping[int, int]]) -> NDArray[np.uint32]:
     """Return the file of bump environment matrices of texture stages, whose states are given."""
-    words = np.zeros((TEXTURE_STAGES, _BUMP_WORDS), np.uint32)
+    words = np.zeros((TEXTURE_STAGES, BUMP_WORDS), np.uint32)
     for row, states in zip(words, stages, strict=True):
-        row[: len(_BUMP)] = [states[state] for state in _BUMP]
+        row[: len(BUMP_ENVIRONMENT_STATES)] = [states[s] for s in BUMP_ENVIRONMENT_STATES]
     return words.reshape(-1)
 
 
