@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, U32
-from softd3d.device.d3d9.values import color_of
 from softd3d.formats.codec import units
 from softd3d.formats.layout import Format
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.pipeline.depth_stencil import depth_code
 from softd3d.pipeline.output import encoded
 from softd3d.pipeline.prepared import Target
@@ -30,7 +30,7 @@ _ALGEBRA = NumpyAlgebra()
 
 def clear_color(target: Target, color: int, rects: Iterable[Rect]) -> None:
     """Set the texels in rectangles to a D3DCOLOR, linear where the target's format is sRGB."""
-    bits = [bitcast(_ALGEBRA.const(F32, number), U32) for number in color_of(color)]
+    bits = [bitcast(_ALGEBRA.const(F32, number), U32) for number in color_components(color)]
     size, _ = units(target.format)
     words = encoded(target.format, bits)
     texel = b"".join(int(word.raw).to_bytes(4, "little")[:size] for word in words)

@@ -86,10 +86,12 @@ class Recorded:
     # Values that need more than an assignment
 
     def put_transform(self, number: int, matrix: NDArray[np.float32]) -> None:
+        """Set a transform: float32, (4, 4). PROJECTION decides which depth fog takes."""
         self.state.fixed.transforms[number] = matrix
         self.dirty |= Part.FIXED | (Part.PROGRAMS if number == TransformState.PROJECTION else 0)
 
     def put_light(self, number: int, light: Light) -> None:
+        """Set a light; only another type is another program."""
         known = self.state.fixed.lights.get(number)
         if known != light:
             self.state.fixed.lights[number] = light
@@ -97,6 +99,7 @@ class Recorded:
             self.dirty |= Part.FIXED if is_same else Part.FIXED | Part.PROGRAMS
 
     def put_light_enable(self, number: int, is_on: bool) -> None:  # noqa: FBT001 - it is the value
+        """Switch a light; one that was never set gets its defaults when it goes on."""
         lights = self.state.fixed.enabled_lights
         if is_on == (number in lights):
             return
@@ -108,21 +111,23 @@ class Recorded:
         self.dirty |= Part.FIXED | Part.PROGRAMS
 
     def put_clip_plane(self, number: int, plane: Color) -> None:
+        """Set the four numbers of a clip plane."""
         self.state.fixed.clip_planes[number] = plane
         self.dirty |= Part.WORDS | Part.FIXED
 
     def clip_plane(self, number: int) -> Color:
+        """Return the four numbers of a clip plane."""
         return self.state.fixed.clip_planes.get(number, (0.0, 0.0, 0.0, 0.0))
 
     def constants_of(self, item: Item) -> NDArray[np.uint32]:
-        """Return the words of a file of constants."""
+        """Return a file of constants: uint32, (words,), the file itself."""
         stage, number = _CONSTANTS[item]
         state = self.state
         files = state.vertex_constants if stage == "vertex" else state.pixel_constants
         return files.files[number]
 
     def put_constants(self, item: Item, start: int, words: NDArray[np.uint32]) -> None:
-        """Set words of a file of constants."""
+        """Set words of a file of constants from one on: uint32, (n,), which must fit."""
         is_vertex = _CONSTANTS[item][0] == "vertex"
         files = self.state.vertex_constants if is_vertex else self.state.pixel_constants
         files.files[_CONSTANTS[item][1]][start : start + words.size] = words

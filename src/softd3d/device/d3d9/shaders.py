@@ -69,7 +69,7 @@ class ProgramShader9:
     def set_files(self, files: tuple[NDArray[np.uint32], ...]) -> None:
         """Take what the application has set; what the program defines itself wins.
 
-        files: as many words or more, or fewer, of each file.
+        files: uint32 words of each file, as many as the program has, or more, or fewer.
         """
         for mine, given in zip(self.constants, files, strict=False):
             count = min(mine.size, given.size)

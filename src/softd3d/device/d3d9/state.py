@@ -146,6 +146,7 @@ class ConstantFiles:
 
     @property
     def files(self) -> tuple[NDArray[np.uint32], ...]:
+        """The words of c#, i# and b#."""
         return self.floats, self.integers, self.booleans
 
 

@@ -33,7 +33,7 @@ from softd3d.isa.d3d9.states import (
 from softd3d.isa.sm1.limits import WORLD_MATRICES
 
 __all__ = [
-    "RENDER", "SAMPLER", "STAGE", "StateTable", "color_of", "dword", "float_bits", "float_of",
+    "RENDER", "SAMPLER", "STAGE", "StateTable", "dword", "float_bits", "float_of",
     "floats_of", "transform_number",
 ]  # fmt: skip
 
@@ -206,16 +206,6 @@ def float_of(word: int) -> float:
     1.0
     """
     return struct.unpack("<f", word.to_bytes(4, "little"))[0]
-
-
-def color_of(word: int) -> tuple[float, float, float, float]:
-    """Return red, green, blue, alpha of a D3DCOLOR, float32.
-
-    >>> color_of(0xFF00FF00)
-    (0.0, 1.0, 0.0, 1.0)
-    """
-    r, g, b, a = (float(np.float32(word >> at & 255) / np.float32(255)) for at in (16, 8, 0, 24))
-    return r, g, b, a
 
 
 def floats_of(value: object, shape: Sequence[int], what: str) -> NDArray[np.float32]:

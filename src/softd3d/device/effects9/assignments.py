@@ -67,7 +67,7 @@ class Assignment:
     program: EffectProgram | None = None
 
     def dwords(self) -> NDArray[np.uint32]:
-        """Return the numbers that the state is set to now, as words of `type`, row by row.
+        """Return what the state is set to now, as words of `type`, row by row: uint32, (n,).
 
         Raises:
             ResourceError: an object is assigned. ContainerError: an expression is malformed.
@@ -82,13 +82,13 @@ class Assignment:
         return self._computed(self.expression.run())
 
     def floats(self) -> NDArray[np.float32]:
-        """Return the numbers as floats."""
+        """Return the numbers as floats: float32, (n,)."""
         dwords = self.dwords()
         is_float = self.type is ParameterType.FLOAT
         return dwords.view(np.float32) if is_float else dwords.view(np.int32).astype(np.float32)
 
     def integers(self) -> NDArray[np.int32]:
-        """Return the numbers as whole ones, of floats without their fractions."""
+        """Return the numbers as whole ones, of floats without their fractions: int32, (n,)."""
         dwords = self.dwords()
         if self.type is not ParameterType.FLOAT:
             return dwords.view(np.int32)

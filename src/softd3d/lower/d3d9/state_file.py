@@ -11,6 +11,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.isa.sm1.limits import MAX_CLIP_PLANES
 
 __all__ = [
@@ -20,7 +21,6 @@ __all__ = [
 
 """D3DCAPS9.MaxUserClipPlanes: CLIPPLANEENABLE has bits for so many."""
 _PLANE_WORDS = 4
-_CHANNELS = (16, 8, 0)  # the lowest bits of red, green and blue in a D3DCOLOR
 _BYTE = 255
 
 
@@ -48,10 +48,12 @@ STATE_WORDS = StateWord.LAST + 1
 def put_fog(
     words: NDArray[np.uint32], color: int, start: float, end: float, density: float
 ) -> None:
-    """Put FOGCOLOR (ARGB), FOGSTART, FOGEND and FOGDENSITY into the file of states."""
+    """Put FOGCOLOR (ARGB), FOGSTART, FOGEND and FOGDENSITY into the file of states.
+
+    words: uint32, (STATE_WORDS,), changed in place; so they are below.
+    """
     floats = words.view(np.float32)
-    rgb = [np.float32(color >> shift & _BYTE) / np.float32(_BYTE) for shift in _CHANNELS]
-    floats[StateWord.FOG_RED : StateWord.FOG_BLUE + 1] = rgb
+    floats[StateWord.FOG_RED : StateWord.FOG_BLUE + 1] = color_components(color)[:3]
     floats[StateWord.FOG_START : StateWord.FOG_DENSITY + 1] = start, end, density
 
 

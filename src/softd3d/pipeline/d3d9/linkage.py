@@ -44,7 +44,7 @@ class StageOutput:
 
 
 def stage_constants(program: Program) -> tuple[NDArray[np.uint32], ...]:
-    """Return constant files by slot with what the program itself defines; others are 0.
+    """Return constant files by slot, uint32 words, with what the program itself defines; else 0.
 
     They are read at each run, so callers may change them between draws: c# (4 words each), i#, b#
     (a word each), bump environment matrices, and states (`lower/d3d9/state_file.py`).

@@ -67,7 +67,7 @@ class PrimitiveStage:
 def point_numbers(
     width: float, height: float, size: float = 1.0, least: float = 1.0, most: float = 64.0
 ) -> NDArray[np.float32]:
-    """Return the constant buffer, (8,).
+    """Return the constant buffer: float32, (8,).
 
     width, height: of the viewport. size, least, most: POINTSIZE, where the vertex shader writes
     none, POINTSIZE_MIN and POINTSIZE_MAX.

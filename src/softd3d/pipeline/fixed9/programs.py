@@ -39,7 +39,7 @@ def pixel_program(key: PixelKey) -> Generated:
 
 
 def pixel_constants(generated: Generated, state: FixedFunctionState) -> NDArray[np.float32]:
-    """Return what a pixel program's registers hold from c0 on: (n, 4).
+    """Return what a pixel program's registers hold from c0 on: float32, (n, 4).
 
     Registers that the program defines itself are 0.
     """

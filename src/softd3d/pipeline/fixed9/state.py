@@ -120,7 +120,7 @@ class FixedFunctionState:
         return (_DEFAULTS_OF_PAGES if self.profile == "documented" else _DEFAULTS)[stage][state]
 
     def transform(self, number: int) -> NDArray[np.float32]:
-        """Return a matrix by its D3DTRANSFORMSTATETYPE: (4, 4)."""
+        """Return a matrix by its D3DTRANSFORMSTATETYPE: float32, (4, 4)."""
         return self.transforms.get(number, _IDENTITY)
 
     def lit_by(self, most: int) -> Iterator[Light]:

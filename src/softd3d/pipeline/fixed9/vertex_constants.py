@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.isa.d3d9.states import RenderState, TransformState
 from softd3d.isa.sm1.limits import MAX_ACTIVE_LIGHTS, MAX_CLIP_PLANES, WORLD_MATRICES
 from softd3d.pipeline.fixed9.state import FixedFunctionState, Light
@@ -21,13 +22,12 @@ __all__ = ["Rows", "argb", "clip_planes", "vertex_constants"]
 
 _R, _S = RenderState, TransformState
 Rows: TypeAlias = "NDArray[np.floating[Any]]"
-_BYTE = 255.0
 _SINGULAR = 1e-12
 """A determinant this small beside the product of the rows' lengths says nothing."""
 
 
 def vertex_constants(generated: Generated, state: FixedFunctionState) -> NDArray[np.float32]:
-    """Return what a vertex program's registers hold from c0 on: (n, 4).
+    """Return what a vertex program's registers hold from c0 on: float32, (n, 4).
 
     Registers that the program defines itself are 0.
     """
@@ -41,7 +41,7 @@ def vertex_constants(generated: Generated, state: FixedFunctionState) -> NDArray
 
 
 def clip_planes(state: FixedFunctionState) -> NDArray[np.float32]:
-    """Return the planes 0 to 5 of the fixed function in clip space: (6, 4).
+    """Return the planes 0 to 5 of the fixed function in clip space: float32, (6, 4).
 
     They are given in world space: what is kept has dot(position, plane) of at least 0.
     """
@@ -55,8 +55,8 @@ def clip_planes(state: FixedFunctionState) -> NDArray[np.float32]:
 
 
 def argb(word: int) -> Rows:
-    """Return red, green, blue and alpha of a D3DCOLOR: (1, 4), 0 to 1."""
-    return np.array([[word >> shift & 0xFF for shift in (16, 8, 0, 24)]]) / _BYTE
+    """Return red, green, blue and alpha of a D3DCOLOR: float64, (1, 4), 0 to 1."""
+    return np.array([color_components(word)])
 
 
 # Matrices

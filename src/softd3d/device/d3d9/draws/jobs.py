@@ -101,6 +101,7 @@ class Jobs:
         keys.add(key)
 
     def forget(self, number: int) -> None:
+        """Drop the jobs that use a resource, by its `id`."""
         for key in self._watched.pop(number, ()):
             self._jobs.drop(key)
 

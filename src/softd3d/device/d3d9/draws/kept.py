@@ -26,6 +26,7 @@ class Kept(Generic[_K, _V]):
         self._values: OrderedDict[_K, _V] = OrderedDict()
 
     def get(self, key: _K) -> _V | None:
+        """Return a value, which is the last to go then; None if it is not there."""
         found = self._values.get(key)
         if found is not None:
             self._values.move_to_end(key)
@@ -39,6 +40,7 @@ class Kept(Generic[_K, _V]):
         return None
 
     def drop(self, key: _K) -> None:
+        """Keep a value no longer, if it is there."""
         self._values.pop(key, None)
 
     def __len__(self) -> int:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
-from softd3d.device.d3d9.values import color_of, float_of
+from softd3d.device.d3d9.values import float_of
 from softd3d.errors import ResourceError
 from softd3d.isa.d3d9 import enums as e
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.isa.sampling.state import ComparisonFunc
 from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS
@@ -94,8 +95,9 @@ def output_states(render: Mapping[int, int]) -> OutputStates:
         scissor_enable=bool(render[_R.SCISSORTESTENABLE]),
     )
     return OutputStates(
-        rasterizer, _blend(render), _depth_stencil(render), color_of(render[_R.BLENDFACTOR]),
-        render[_R.STENCILREF] & _BYTE, render[_R.MULTISAMPLEMASK], _finite(render, _R.DEPTHBIAS),
+        rasterizer, _blend(render), _depth_stencil(render),
+        color_components(render[_R.BLENDFACTOR]), render[_R.STENCILREF] & _BYTE,
+        render[_R.MULTISAMPLEMASK], _finite(render, _R.DEPTHBIAS),
         not render[_R.MULTISAMPLEANTIALIAS],
     )  # fmt: skip
 

@@ -110,6 +110,7 @@ class DrawTargets:
 
     @property
     def facts(self) -> tuple[object, ...]:
+        """Format and samples of each target and of depth; None where there is none."""
         every = (*self.slots, self.depth)
         return tuple(None if t is None else (t.format.name, t.samples) for t in every)
 

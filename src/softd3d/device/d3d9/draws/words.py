@@ -27,7 +27,10 @@ _R = RenderState
 
 
 def bump_words(stages: Sequence[Mapping[int, int]]) -> NDArray[np.uint32]:
-    """Return the file of bump environment matrices of texture stages, whose states are given."""
+    """Return the file of bump environment matrices: uint32, (TEXTURE_STAGES * BUMP_WORDS,).
+
+    stages: the states of each, DWORDs by number.
+    """
     words = np.zeros((TEXTURE_STAGES, BUMP_WORDS), np.uint32)
     for row, states in zip(words, stages, strict=True):
         row[: len(BUMP_ENVIRONMENT_STATES)] = [states[s] for s in BUMP_ENVIRONMENT_STATES]
@@ -37,7 +40,10 @@ def bump_words(stages: Sequence[Mapping[int, int]]) -> NDArray[np.uint32]:
 def state_words(
     render: Mapping[int, int], planes: Mapping[int, Sequence[float]]
 ) -> NDArray[np.uint32]:
-    """Return the file of states. planes: in clip space, by number."""
+    """Return the file of states: uint32, (STATE_WORDS,).
+
+    render: DWORDs by number. planes: in clip space, by number.
+    """
     words = np.zeros(STATE_WORDS, np.uint32)
     start, end, density = (float_of(render[s]) for s in (_R.FOGSTART, _R.FOGEND, _R.FOGDENSITY))
     put_fog(words, render[_R.FOGCOLOR], start, end, density)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from softd3d.arguments import flag, float32, integer, named
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.isa.d3d9.defaults import SAMPLER_STATE_DEFAULTS
 from softd3d.isa.d3d9.enums import TextureAddress, TextureFilterType
 from softd3d.isa.d3d9.states import SamplerStateType
@@ -127,8 +128,4 @@ class SamplerState9(Sampler):
     @property
     def border(self) -> tuple[float, float, float, float]:
         """The border colour as red, green, blue and alpha."""
-        red, green, blue, alpha = ((self.border_color >> shift & 255) / 255 for shift in _RGBA)
-        return red, green, blue, alpha
-
-
-_RGBA = (16, 8, 0, 24)  # where the bytes of a D3DCOLOR are
+        return color_components(self.border_color)
