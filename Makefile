@@ -33,11 +33,13 @@ check: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 # The kit stays as it was found: no byte code is written beside it.
+# NumPy's BLAS keeps its threads spinning for up to 2^n ticks after a call; without the limit, 50 ms,
+# they take a core from whoever is measured next.
 bench: $(VENV)/.installed
 	@test -f ../shared/bench/compare.py || { \
 	  echo "make bench: ../shared/bench/compare.py is not there; the kit lies beside the project" >&2; \
 	  exit 1; }
-	PYTHONDONTWRITEBYTECODE=1 $(BIN)/python ../shared/bench/compare.py \
+	OPENBLAS_THREAD_TIMEOUT=20 PYTHONDONTWRITEBYTECODE=1 $(BIN)/python ../shared/bench/compare.py \
 	  --ours "$(CURDIR)/$(BIN)/python $(CURDIR)/benchmarks/worker.py" \
 	  --peers lavapipe,numpy $(BENCH)
 

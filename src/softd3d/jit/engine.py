@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -24,6 +23,8 @@ from softd3d.lower.declarations import Declarations
 from softd3d.lower.watch import Watch
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from softd3d.ir.graph import Graph
     from softd3d.isa.sm4.program import Program
 
@@ -130,6 +131,8 @@ def kernel_meanwhile(
     build = prepare()
     if available_cores() == 1:
         return lambda: _kept(key, build(), store)
+    from concurrent.futures import Future  # noqa: PLC0415 - it brings logging, for nothing on disk
+
     future: Future[CompiledKernel] = Future()
 
     def work() -> None:
