@@ -35,9 +35,12 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if home == __name__:
-        return import_module(f"{home}.{name}")
-    value = getattr(import_module(home), name)
+    from softd3d.imports import without_collecting  # noqa: PLC0415 - as all others
+
+    with without_collecting():
+        if home == __name__:
+            return import_module(f"{home}.{name}")
+        value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

@@ -22,6 +22,7 @@ from softd3d.device.run_options import (
 )
 from softd3d.device.runnable import runnable_shader
 from softd3d.errors import ExecutionError, ResourceError
+from softd3d.imports import without_collecting
 from softd3d.isa.limits import MAX_DISPATCH_GROUPS
 from softd3d.lower.messages import DEFAULT_MESSAGES
 from softd3d.lower.outcome import Outcome
@@ -232,7 +233,8 @@ def dispatch_indirect(
 def _compile(bound: BoundProgram, lanes: int, watch: Watch) -> BoundKernel:
     # llvmlite is optional: the interpreter works without it.
     try:
-        from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
+        with without_collecting():
+            from softd3d.jit.engine import compile_kernel  # noqa: PLC0415
     except ImportError as error:
         raise needs_llvmlite(error) from error
     return compile_kernel(bound, lanes=lanes, watch=watch).bound_to(bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from softd3d.device.run_options import RunOptions, needs_llvmlite
+from softd3d.imports import without_collecting
 from softd3d.lower.watch import Watch
 from softd3d.pipeline.prepared import DrawCall, PreparedDraw
 from softd3d.pipeline.queries import DrawResult
@@ -81,7 +82,8 @@ class _Compiled:
 
 def _compiled(prepared: PreparedDraw, options: RunOptions, watch: Watch) -> Engine:
     try:  # llvmlite is optional: the interpreter works without it.
-        from softd3d.jit.draw.engine import compile_draw  # noqa: PLC0415
+        with without_collecting():
+            from softd3d.jit.draw.engine import compile_draw  # noqa: PLC0415
     except ImportError as error:
         raise needs_llvmlite(error) from error
     return _Compiled(compile_draw(prepared, lanes=options.lanes, watch=watch), options)

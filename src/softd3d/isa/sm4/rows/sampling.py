@@ -1,13 +1,14 @@
 """Filtered reads of textures: sample*, gather4*, lod, and their forms that give a mapping status.
 
 The `_s` forms have a second destination for the status; those with `_cl` also take a lower limit of
-the level of detail. The rules are in `isa/sampling`. Spec: D3D11.3 sections 7.18 and 22.4.
+the level of detail. The rules are in `isa/sampling`, imported when one is first carried out: who
+decodes, lists or runs compiled code needs none of them. Spec: D3D11.3 sections 7.18 and 22.4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from softd3d.algebra.operations import bitcast
 from softd3d.algebra.value import F32, I32, U32, Value
@@ -15,12 +16,12 @@ from softd3d.isa.derivatives import derivative
 from softd3d.isa.machine import Machine, View
 from softd3d.isa.roles import Counts
 from softd3d.isa.row import Controls
-from softd3d.isa.sampling.level import clamped_lod
-from softd3d.isa.sampling.sample import Result, gather, level_of_detail, query_lod
-from softd3d.isa.sampling.sample import sample as sampled
-from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sm4.enums import Opcode
 from softd3d.isa.sm4.rows.table import TABLE
+
+if TYPE_CHECKING:
+    from softd3d.isa.sampling.sample import Result
+    from softd3d.isa.sampling.state import SamplerState
 
 __all__: list[str] = []
 
@@ -38,6 +39,9 @@ def _at_lod(
     reference: Value | None = None,
 ) -> Result:  # fmt: skip
     """Sample at a level of detail, to which the sampler's bias and clamps are applied."""
+    from softd3d.isa.sampling.level import clamped_lod  # noqa: PLC0415 - see above
+    from softd3d.isa.sampling.sample import sample as sampled  # noqa: PLC0415
+
     return sampled(
         m, view, sampler, address, clamped_lod(m, view, sampler, lod), offsets, reference=reference
     )
@@ -48,6 +52,10 @@ def _by_derivatives(
     offsets: Texels, *, bias: Value | None = None, reference: Value | None = None,
     limit: Value | None = None,
 ) -> Result:  # fmt: skip
+    from softd3d.isa.sampling.level import clamped_lod  # noqa: PLC0415 - see above
+    from softd3d.isa.sampling.sample import level_of_detail  # noqa: PLC0415
+    from softd3d.isa.sampling.sample import sample as sampled  # noqa: PLC0415
+
     lod, footprint = level_of_detail(m, view, sampler, address, dx, dy)
     found = clamped_lod(m, view, sampler, lod, bias, limit)
     return sampled(
@@ -146,9 +154,21 @@ def lod(m: Machine, address: Vector, view: View, sampler: SamplerState) -> Resul
     filter between levels it is a whole number.
     """
     dx, dy = (tuple(derivative(m, c, axis, is_fine=False) for c in address[:3]) for axis in (0, 1))
+    from softd3d.isa.sampling.sample import level_of_detail, query_lod  # noqa: PLC0415 - see above
+
     level, _ = level_of_detail(m, view, sampler, address, dx, dy)
     zero = m.k.const(F32, 0.0)
     return *query_lod(m, view, sampler, level), zero, zero
+
+
+def _gathered(
+    m: Machine, address: Vector, view: View, sampler: Gather, offsets: Vector | Texels,
+    reference: Value | None = None,
+) -> Result:  # fmt: skip
+    """Give what the four texels hold, or how they compare with a reference value."""
+    from softd3d.isa.sampling.sample import gather  # noqa: PLC0415 - see above
+
+    return gather(m, view, *sampler, address, offsets, reference=reference)
 
 
 @TABLE.effect(
@@ -157,7 +177,7 @@ def lod(m: Machine, address: Vector, view: View, sampler: SamplerState) -> Resul
 )  # fmt: skip
 def gather4(m: Machine, address: Vector, view: View, sampler: Gather, offsets: Texels) -> Result:
     """Give one component of the four texels that bilinear filtering would blend."""
-    return gather(m, view, *sampler, address, offsets)
+    return _gathered(m, address, view, sampler, offsets)
 
 
 @TABLE.effect(
@@ -168,7 +188,7 @@ def gather4_c(
     m: Machine, address: Vector, view: View, sampler: Gather, reference: Value, offsets: Texels
 ) -> Result:
     """Compare the four texels with a reference value: 1.0 or 0.0 for each."""
-    return gather(m, view, *sampler, address, offsets, reference=reference)
+    return _gathered(m, address, view, sampler, offsets, reference)
 
 
 @TABLE.effect(
@@ -180,7 +200,7 @@ def gather4_po(
 ) -> Result:
     """Gather with offsets from a register: their low 6 bits, -32 to 31."""
     del offsets  # the form with immediate ones is another instruction
-    return gather(m, view, *sampler, address, _programmed(offset))
+    return _gathered(m, address, view, sampler, _programmed(offset))
 
 
 @TABLE.effect(
@@ -193,7 +213,7 @@ def gather4_po_c(
 ) -> Result:  # fmt: skip
     """Gather and compare with offsets from a register."""
     del offsets
-    return gather(m, view, *sampler, address, _programmed(offset), reference=reference)
+    return _gathered(m, address, view, sampler, _programmed(offset), reference)
 
 
 def _programmed(offset: Vector) -> Vector:
