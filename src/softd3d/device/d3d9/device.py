@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from softd3d.arguments import one_of
-from softd3d.device.d3d9.copy_calls import CopyCalls
+from softd3d.device.d3d9.process_calls import ProcessingCalls
 from softd3d.device.d3d9.state import Part, new_state
 from softd3d.device.run_options import SIDE_BY_SIDE, Cancel, run_options
 from softd3d.errors import ResourceError
@@ -23,7 +23,7 @@ __all__ = ["Device"]
 _FRONT = "A8R8G8B8"
 
 
-class Device(CopyCalls):
+class Device(ProcessingCalls):
     """IDirect3DDevice9, over NumPy arrays.
 
     Methods have Direct3D's names and arguments, in Python's spelling; states are set by name.

@@ -157,7 +157,8 @@ class Preparing(StateBlockCalls):
         numbers = point_numbers(viewport.width, viewport.height, *sizes)
         self._points[:] = numbers.view(np.uint32)
 
-    def _find_programs(self, corners: int) -> None:
+    def _elements(self) -> tuple[VertexElement, ...]:
+        """Return the elements of the declaration that is set, and note them for what is fixed."""
         state = self.state
         frequencies = tuple(state.frequencies)
         known = state.declaration, frequencies
@@ -166,6 +167,11 @@ class Preparing(StateBlockCalls):
             elements = elements_of(state.declaration, frequencies)
             self._known_elements.put(known, elements)
         state.fixed.elements = tuple(Element(e.usage, e.usage_index, e.type) for e in elements)
+        return elements
+
+    def _find_programs(self, corners: int) -> None:
+        state = self.state
+        elements = self._elements()
         target = state.targets[0]
         self._programs = self._memo.programs(
             state, elements, None if target is None else target.format, corners=corners

@@ -14,9 +14,14 @@ from softd3d.device.d3d9.draws.programs import Programs
 from softd3d.device.d3d9.draws.words import bump_words, state_words
 from softd3d.device.d3d9.state import DeviceState, Part
 from softd3d.isa.d3d9.states import RenderState
-from softd3d.pipeline.fixed9.programs import clip_planes, pixel_constants, vertex_constants
+from softd3d.pipeline.fixed9.programs import (
+    Generated,
+    clip_planes,
+    pixel_constants,
+    vertex_constants,
+)
 
-__all__ = ["ConstantsOfDraws"]
+__all__ = ["ConstantsOfDraws", "vertex_files"]
 
 _VERTEX = int(Part.VERTEX | Part.FIXED | Part.WORDS | Part.PROGRAMS)
 _PIXEL = int(Part.PIXEL | Part.WORDS | Part.PROGRAMS)  # matrices, lights and materials do not count
@@ -61,16 +66,13 @@ class ConstantsOfDraws:
     def _vertex_files(
         self, state: DeviceState, programs: Programs
     ) -> tuple[NDArray[np.uint32], ...]:
-        fixed, files = programs.fixed_vertex, state.vertex_constants
-        floats = files.floats
-        if fixed is not None:
-            floats = _words(vertex_constants(fixed, state.fixed))
+        fixed = programs.fixed_vertex
         if self._vertex_words is None:
             planes: Mapping[int, Sequence[float]] = state.fixed.clip_planes
             if fixed is not None and state.render[RenderState.CLIPPLANEENABLE]:
                 planes = _rows(clip_planes(state.fixed))
             self._vertex_words = state_words(state.render, planes)
-        return floats, files.integers, files.booleans, _NO_WORDS, self._vertex_words
+        return vertex_files(state, fixed, self._vertex_words)
 
     def _pixel_files(
         self, state: DeviceState, programs: Programs
@@ -81,6 +83,19 @@ class ConstantsOfDraws:
             bump = bump_words(state.fixed.texture_stage_states)
             self._pixel_words = bump, state_words(state.render, {})
         return floats, files.integers, files.booleans, *self._pixel_words
+
+
+def vertex_files(
+    state: DeviceState, fixed: Generated | None, words: NDArray[np.uint32] | None = None
+) -> tuple[NDArray[np.uint32], ...]:
+    """Return the files of a vertex program; fixed: of the fixed function.
+
+    words: numbers of states; those of a program without clip planes by default.
+    """
+    files = state.vertex_constants
+    floats = files.floats if fixed is None else _words(vertex_constants(fixed, state.fixed))
+    words = state_words(state.render, {}) if words is None else words
+    return floats, files.integers, files.booleans, _NO_WORDS, words
 
 
 def _rows(planes: NDArray[np.float32]) -> dict[int, Sequence[float]]:

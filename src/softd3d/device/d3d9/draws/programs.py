@@ -100,6 +100,15 @@ class Programs:
     writes_depth: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessingProgram:
+    """What processes vertices without drawing. fixed: what the fixed function has generated."""
+
+    stage: VertexStage
+    shader: ProgramShader9
+    fixed: Generated | None
+
+
 class ProgramMemo:
     """Programs by what they depend on; those that were not asked for lately are forgotten."""
 
@@ -161,6 +170,27 @@ class ProgramMemo:
             )  # fmt: skip
             self._known.put(known, found)
         return found
+
+    def processing(
+        self, state: DeviceState, elements: tuple[VertexElement, ...], *, points: bool
+    ) -> ProcessingProgram:
+        """Return what ProcessVertices runs: all coordinate sets, no clip planes.
+
+        elements: of the vertex declaration. points: whether sizes of points are wanted.
+
+        Raises:
+            ResourceError: the vertices are processed already; or as `programs`.
+        """
+        if is_processed(elements):
+            raise ResourceError("process_vertices: found POSITIONT in the source, wanted POSITION")
+        shader = state.vertex_shader
+        if shader is not None:
+            return ProcessingProgram(self._vertex(shader, elements, 0), shader, None)
+        fog = _fog(state, None, self._profile, is_processed=False) is FogSource.VERTEX
+        key = vertex_key(state.fixed, stages=_STAGES, fog=fog, points=points)
+        generated = vertex_program(key)
+        made = self._made(key, generated, VertexShader9)
+        return ProcessingProgram(self._vertex(made, elements, 0), made, generated)
 
     def _vertex(
         self, shader: ProgramShader9, elements: tuple[VertexElement, ...], planes: int
