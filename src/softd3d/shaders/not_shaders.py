@@ -50,12 +50,15 @@ _STAGES = (
 )
 
 
-def refusal(data: bytes, wanted: str) -> DecodeError:
-    """Return the error for bytes that are not `wanted`; it names what they are instead."""
+def refusal(data: bytes, wanted: str, model: int = 5) -> DecodeError:
+    """Return the error for bytes that are not `wanted`; it names what they are instead.
+
+    model: the shader model that HLSL is to be compiled for, 5 or 3.
+    """
     identity = identify(data)
     if identity.kind not in (Kind.UNKNOWN, Kind.DDS):
         message = f"{identity}: wanted {wanted}{_HINTS.get(identity.kind, '')}"
-    elif text := what_text(data):
+    elif text := what_text(data, model):
         message = f"found {text[0]}, wanted {wanted}; {text[1]}"
     else:
         found = f"starts with {data[:4]!r}" if data else "is empty"
@@ -63,7 +66,7 @@ def refusal(data: bytes, wanted: str) -> DecodeError:
     return DecodeError(message, Location(offset=0))
 
 
-def what_text(data: bytes) -> tuple[str, str] | None:
+def what_text(data: bytes, model: int = 5) -> tuple[str, str] | None:
     """Return what sort of source text bytes are, and what to do with it; None for all others.
 
     >>> what_text(b"float4 main() : SV_Target { return 1; }")[0], what_text(b"// hello")
@@ -79,13 +82,13 @@ def what_text(data: bytes) -> tuple[str, str] | None:
     if _GLSL.search(code):
         return "GLSL source", "that is OpenGL's language, which Direct3D does not have"
     if _HLSL.search(code):
-        return "HLSL source", _compile_advice(code)
+        return "HLSL source", _compile_advice(code, model)
     if is_listing(text):
         return ASSEMBLER_TEXT
     return None
 
 
-def _compile_advice(code: str) -> str:
+def _compile_advice(code: str, model: int) -> str:
     technique = _TECHNIQUE.search(code)
     if technique:
         profile = {"10": "fx_4_0", "11": "fx_5_0"}.get(technique[1], "fx_2_0")
@@ -96,11 +99,14 @@ def _compile_advice(code: str) -> str:
             "(`vkd3d-compiler -x hlsl -b dxbc-tpf -p ps_5_0 -e main -o shader.dxbc effect.fx`)"
         )
     profile = next((p for pattern, p in _STAGES if pattern.search(code)), "ps_5_0")
-    arguments = f"/T {profile} /E main /Fo shader.dxbc shader.hlsl"
+    kind, file = "dxbc-tpf", "shader.dxbc"
+    if model == 3:
+        profile, kind, file = f"{profile[:2]}_3_0", "d3dbc", "shader.bin"
+    arguments = f"/T {profile} /E main /Fo {file} shader.hlsl"
     return (
         f"compile it first, with `fxc {arguments}` (Windows SDK) or, on other systems, with "
         f"`wine fxc.exe {arguments}` or "
-        f"`vkd3d-compiler -x hlsl -b dxbc-tpf -p {profile} -e main -o shader.dxbc shader.hlsl`"
+        f"`vkd3d-compiler -x hlsl -b {kind} -p {profile} -e main -o {file} shader.hlsl`"
     )
 
 

@@ -105,5 +105,5 @@ def load9(source: Source) -> Shader9:
     """
     data = read_source(source)
     if identify(data).kind is not Kind.SM1_TOKENS:
-        raise refusal(data, "a token stream of shader model 1 to 3")
+        raise refusal(data, "a token stream of shader model 1 to 3", model=3)
     return Shader9(data)

@@ -202,3 +202,9 @@ def test_text_encodings():
         assert decode_text("ps_2_0\nmov r0, c0".encode(encoding)) == "ps_2_0\nmov r0, c0"
     assert decode_text("ü".encode("latin-1")) == "ü"
     assert decode_text(b"") == ""
+
+
+def test_hlsl_is_to_be_compiled_for_direct3d_9() -> None:
+    source = b"float4 main(float4 p : POSITION) : POSITION { return p; }"
+    with pytest.raises(DecodeError, match=r"fxc /T vs_3_0 .* -b d3dbc -p vs_3_0 -e main"):
+        softd3d.load9(source)
