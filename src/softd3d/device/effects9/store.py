@@ -195,6 +195,9 @@ def _object(slot: Slot, value: Any, name: str) -> Any:
             raise ResourceError(f"effect: {name}: found {shown(value)}, wanted a string")
         return value
     if slot.type in _TEXTURES:
+        if isinstance(value, (np.ndarray, str, bytes)):  # texels or a file
+            found = type(cast("object", value)).__name__
+            raise ResourceError(f"effect: {name}: found {found}, wanted a Texture9 or None")
         return value
     if slot.type in _SHADERS:
         if value is None or isinstance(value, bytes):

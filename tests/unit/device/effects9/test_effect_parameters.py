@@ -137,6 +137,8 @@ def test_objects_are_strings_textures_and_shaders() -> None:
     assert samplers.parameter("t2").type is ParameterType.TEXTURECUBE
     assert samplers.parameter("t2").class_ is ParameterClass.OBJECT
     assert samplers.parameter("sarr").elements == 2
+    with pytest.raises(ResourceError, match="t0: found ndarray, wanted a Texture9 or None"):
+        samplers["t0"] = np.zeros((2, 2))
     with pytest.raises(ResourceError, match="s0 is a sampler, which cannot be set"):
         samplers["s0"] = texture
     shaders = Effect(CONTAINERS / "shaders.47.fxo")
