@@ -8,7 +8,7 @@ import struct
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, IntFlag
 from itertools import islice
 from typing import SupportsFloat, SupportsIndex, TypeVar, cast
 
@@ -18,6 +18,7 @@ __all__ = [
     "buffer_of",
     "close_words",
     "flag",
+    "flags",
     "float32",
     "instance",
     "integer",
@@ -109,6 +110,33 @@ def named(enum: type[_Number], value: object, what: str, *prefixes: str) -> _Num
     raise ResourceError(
         f"{what}: found {shown(value)}, wanted {wanted}, or its number{numbers}{close}"
     )
+
+
+def flags(kind: type[IntFlag], value: object, what: str, prefix: str) -> int:
+    """Return the bits of flags of Direct3D, given by their number (uint32) or by names.
+
+    value: names are joined by "|", each with or without the C names' prefix.
+
+    Raises:
+        ResourceError: no such number, or no such name.
+    """
+    if not isinstance(value, str):
+        with suppress(TypeError):
+            found = whole(value)
+            if 0 <= found < 1 << 32:
+                return found
+        words = list(kind.__members__)
+        raise ResourceError(
+            f"{what}: found {shown(value)}, wanted a DWORD, or names such as {words[0]}"
+        )
+    found = 0
+    for word in value.upper().split("|"):
+        name = word.strip().removeprefix(prefix)
+        if name not in kind.__members__:
+            wanted = ", ".join(m.name for m in kind if m.name)
+            raise ResourceError(f"{what}: found {shown(value)}, wanted {wanted}, joined by |")
+        found |= int(kind[name])
+    return found
 
 
 def close_words(value: object, words: Iterable[str]) -> str:

@@ -382,3 +382,33 @@ def test_arrays_that_cannot_be_drawn_to(array: np.ndarray, text: str) -> None:
     device.set_render_target(0, surface(array))
     with pytest.raises(ResourceError, match=f"^render target 0: .*{text}"):
         device.draw_primitive_up("TRIANGLESTRIP", 2, vertices(*SQUARE), 20)
+
+
+def test_clear_sets_what_is_given() -> None:
+    """Without flags depth and stencil are cleared if their values are given, and only then."""
+    device = Device(2, 2, depth_stencil_format="D24S8", engine="interpreter")
+    depth = device.get_depth_stencil_surface()
+    assert depth is not None
+    device.clear(color=RED, z=1.0, stencil=7)
+    assert np.unique(depth.array).tolist() == [0xFFFFFF07]
+    device.clear(color=BLACK)
+    device.clear(stencil=1)
+    assert np.unique(depth.array).tolist() == [0xFFFFFF01]
+    assert np.unique(device.back_buffer.array).tolist() == [0, 255]
+    device.clear(None, "D3DCLEAR_ZBUFFER | STENCIL")
+    assert np.unique(depth.array).tolist() == [0xFFFFFF00]
+
+
+def test_user_data_must_hold_what_is_drawn() -> None:
+    """The last vertex must begin within the data; what is missing of it is 0."""
+    device = Device(2, 2, engine="interpreter")
+    device.set_fvf("XYZRHW")
+    vertices = np.array([(0, 0, 0, 1), (4, 0, 0, 1), (0, 4, 0, 1)], np.float32)
+    with pytest.raises(ResourceError, match="found 32 bytes, wanted 3 vertices of 16 bytes"):
+        device.draw_primitive_up("TRIANGLELIST", 1, vertices[:2], 16)
+    indices = np.arange(2, dtype=np.uint16)
+    with pytest.raises(ResourceError, match="index data: found 4 bytes, wanted 3 indices of 2"):
+        device.draw_indexed_primitive_up("TRIANGLELIST", 0, 3, 1, indices, "INDEX16", vertices, 16)
+    with pytest.raises(ResourceError, match="vertex data: found an array of float64"):
+        device.draw_primitive_up("TRIANGLELIST", 1, vertices.astype(np.float64), 16)
+    assert device.draw_primitive_up("TRIANGLELIST", 1, vertices, 16).samples_passed == 4

@@ -17,6 +17,7 @@ from softd3d.d3d9 import (
     RenderState,
     Usage,
     VertexDeclaration9,
+    Viewport9,
     declaration_of_fvf,
 )
 from softd3d.device.d3d9.draws.kept import Kept
@@ -86,6 +87,17 @@ def test_values_become_dwords(device: Device, state: Any, value: Any, word: int)
         (lambda d: d.end_state_block(), "end_state_block: found no begin_state_block before"),
         (lambda d: d.set_fvf(0), "FVF 0x0: found no position"),
         (lambda d: d.clear(None, 8), "clear: found flags 8, wanted TARGET"),
+        (lambda d: d.clear(None, "TARGET, Z"), "clear: flags: found 'TARGET, Z', wanted TARGET, "),
+        (lambda d: d.clear(z=1.0), "clear: found flags of depth or stencil, but no such surface"),
+        (lambda d: d.set_sampler_state(0, "FILTER", 1), "SamplerStateType: there is no sta"),
+        (lambda d: d.set_render_state("STENCILFAIL", "D3DBLEND_ZERO"), "STENCILFAIL: found 'D3DB"),
+        (lambda d: d.set_viewport((0, 0, 4)), "viewport: found (0, 0, 4), wanted x, y, width, h"),
+        (lambda d: d.set_scissor_rect((0, 0, 4)), "set_scissor_rect: found (0, 0, 4), wanted left"),
+        (lambda d: d.set_fvf("XYZ | NORMALS"), "set_fvf: found 'XYZ | NORMALS', wanted XYZ, "),
+        (lambda d: d.create_texture(4, 4, 1, "TARGET"), "usage: found 'TARGET', wanted RENDER"),
+        (lambda d: d.create_vertex_buffer(np.zeros(3)), "vertex buffer: found an array of float6"),
+        (lambda d: d.create_index_buffer(np.array([0, 1])), "index buffer: found an array of int"),
+        (lambda d: d.create_index_buffer([0, 1]), "index buffer: found [0, 1], wanted bytes, an a"),
         (lambda d: d.create_query("RESOURCEMANAGER"), "query: found 'RESOURCEMANAGER', wanted"),
     ],
 )  # fmt: skip
@@ -292,3 +304,32 @@ def test_depths_of_a_viewport_are_clamped_and_may_fall() -> None:
     assert depth is not None
     rows = depth.array.reshape(-1).view(np.float32).reshape(4, 4)
     assert rows[:, 0].tolist() == [0.75, 0.6875, 0.625, 0.5625]
+
+
+def test_names_stand_for_numbers_in_all_calls(device: Device) -> None:
+    """Values of states, usages, vertex formats: with or without the prefix of their C names."""
+    device.set_render_state("D3DRS_CULLMODE", "D3DCULL_NONE")
+    device.set_sampler_state(0, "D3DSAMP_MINFILTER", "D3DTEXF_LINEAR")
+    device.set_texture_stage_state(0, "COLORARG1", "D3DTA_TFACTOR | D3DTA_COMPLEMENT")
+    assert device.get_render_state("CULLMODE") == 1
+    assert device.get_sampler_state(0, "MINFILTER") == 2
+    assert device.get_texture_stage_state(0, "COLORARG1") == 0x13
+    device.set_fvf("XYZ | D3DFVF_TEX2")
+    assert device.get_fvf() == 0x202
+    texture = device.create_texture(4, 4, 1, "RENDERTARGET")
+    device.set_render_target(0, texture.surface())
+    device.set_depth_stencil_surface(
+        device.create_texture(4, 4, 1, "D3DUSAGE_DEPTHSTENCIL", "D24S8").surface()
+    )
+
+
+def test_areas_may_be_sequences(device: Device) -> None:
+    device.set_viewport((1, 0, 2, 3))
+    device.set_scissor_rect([0, 1, 2, 3])
+    assert device.get_viewport() == Viewport9(1, 0, 2, 3, 0.0, 1.0)
+    assert device.get_scissor_rect() == Rect(0, 1, 2, 3)
+
+
+def test_signed_indices_have_the_width_of_their_dtype(device: Device) -> None:
+    for dtype, name in ((np.int16, "R16_UINT"), (np.int32, "R32_UINT")):
+        assert device.create_index_buffer(np.arange(3, dtype=dtype)).format.name == name

@@ -376,7 +376,7 @@ SYSTEM_TEXTURE = Texture9(8, 8, "DXT1", levels=2, pool=Pool.SYSTEMMEM)
         (lambda: stretch_rect(TARGET, (5, 0, 3, 8), TARGET565), "is empty"),
         (
             lambda: stretch_rect(TARGET, None, TARGET565, None, 3),
-            "wanted a member of TextureFilter",
+            "found 3, wanted one of NONE, POINT, LINEAR",
         ),
         (lambda: stretch_rect(TARGET, (0, 0, 4, 4), TARGET), "stretching wants two surfaces"),
         (lambda: stretch_rect(BLOCKS, (0, 0, 4, 4), TARGET), "compressed surfaces are not"),

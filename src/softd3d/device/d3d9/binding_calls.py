@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import integer, shown
+from softd3d.arguments import flags, integer, shown
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
 from softd3d.device.d3d9.declarations import VertexDeclaration9, declaration_of_fvf
 from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS
@@ -21,6 +21,7 @@ from softd3d.device.d3d9.state_calls import StateCalls
 from softd3d.device.d3d9.values import dword
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
+from softd3d.isa.d3d9.enums import Fvf
 from softd3d.isa.sm1.limits import MAX_RENDER_TARGETS, MAX_STREAMS
 from softd3d.pipeline.state import Rect
 from softd3d.pipeline.state.input_layout import vertex_stride
@@ -95,13 +96,15 @@ class BindingCalls(StateCalls):
         """Return the declaration, which SetFVF sets, too."""
         return self.state.declaration
 
-    def set_fvf(self, fvf: int) -> None:
-        """Set a vertex format (D3DFVF): the declaration that it stands for.
+    def set_fvf(self, fvf: object) -> None:
+        """Set a vertex format: the declaration that it stands for.
+
+        fvf: `Fvf`, or names joined by "|".
 
         Raises:
             ResourceError: it stands for none.
         """
-        self._put_slot(Item.DECLARATION, declaration_of_fvf(dword(fvf, "set_fvf")))
+        self._put_slot(Item.DECLARATION, declaration_of_fvf(flags(Fvf, fvf, "set_fvf", "D3DFVF_")))
 
     def get_fvf(self) -> int:
         """Return the vertex format; 0 where a declaration was set."""

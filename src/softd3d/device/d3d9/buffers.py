@@ -10,17 +10,21 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import integer
+from softd3d.arguments import integer, shown, whole
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import d3d9_format
 from softd3d.formats.dxgi import DXGI_FORMATS, Format
 from softd3d.resources.views.descriptor import MAX_BYTES, byte_view
 from softd3d.resources.views.origin import Origin, origin_of
 
-__all__ = ["Buffer9", "IndexBuffer9", "VertexBuffer9"]
+__all__ = ["Buffer9", "IndexBuffer9", "VertexBuffer9", "array_bytes"]
 
 _INDICES = {"INDEX16": "R16_UINT", "INDEX32": "R32_UINT"}
-_OF_DTYPE = {np.dtype(np.uint16): "INDEX16", np.dtype(np.uint32): "INDEX32"}
+_OF_DTYPE = {
+    np.dtype(np.uint16): "INDEX16", np.dtype(np.int16): "INDEX16",
+    np.dtype(np.uint32): "INDEX32", np.dtype(np.int32): "INDEX32",
+}  # fmt: skip
+_WIDE = (np.dtype(np.float64), np.dtype(np.int64))
 
 
 class Buffer9:
@@ -100,9 +104,31 @@ def index_format(name: str | int) -> Format:
     return DXGI_FORMATS[found]
 
 
+def array_bytes(array: NDArray[Any], what: str) -> NDArray[np.uint8]:
+    """Return the bytes of an array of the caller's.
+
+    Raises:
+        ResourceError: it is float64 or int64, NumPy's defaults, which no vertex and no index is; or
+            `byte_view` cannot take it.
+
+    >>> array_bytes(np.zeros(3), "vertex data")
+    Traceback (most recent call last):
+    softd3d.errors.ResourceError: vertex data: found an array of float64, wanted smaller numbers
+    """
+    if array.dtype in _WIDE:
+        raise ResourceError(f"{what}: found an array of {array.dtype}, wanted smaller numbers")
+    return byte_view(array, what)
+
+
 def _memory(contents: object, what: str) -> NDArray[np.uint8]:
     if isinstance(contents, (bytes, bytearray, memoryview)):
         return np.frombuffer(bytearray(cast("bytes", contents)), np.uint8)
     if isinstance(contents, np.ndarray):
-        return byte_view(cast("NDArray[Any]", contents), what)
-    return np.zeros(integer(contents, f"{what}: length", range(1, MAX_BYTES + 1)), np.uint8)
+        return array_bytes(cast("NDArray[Any]", contents), what)
+    try:
+        length = whole(contents)
+    except TypeError:
+        raise ResourceError(
+            f"{what}: found {shown(contents)}, wanted bytes, an array or a length"
+        ) from None
+    return np.zeros(integer(length, f"{what}: length", range(1, MAX_BYTES + 1)), np.uint8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from softd3d.arguments import flags as names_or_bits
 from softd3d.arguments import real, shown
 from softd3d.device.clears import rectangles
 from softd3d.device.d3d9.clearing import clear_color, clear_depth_stencil
@@ -40,32 +41,36 @@ class CopyCalls(DrawCalls):
     """Clear and copy."""
 
     def clear(
-        self, rects: Iterable[Rect | Rectangle] | None = None, flags: object = ClearFlags.TARGET,
-        color: int = 0, z: float = 1.0, stencil: int = 0,
+        self, rects: Iterable[Rect | Rectangle] | None = None, flags: object = None,
+        color: int | None = None, z: float | None = None, stencil: int | None = None,
     ) -> None:  # fmt: skip
         """Set all render targets, depth, stencil to a value, within viewport and scissor rectangle.
 
         rects: of the targets; all of the viewport if there are none. flags: `ClearFlags`, or names
-        joined by "|". color: D3DCOLOR, 0xAARRGGBB. z: 0 to 1.
+            joined by "|"; by default TARGET, ZBUFFER, STENCIL for the values that are given, TARGET
+            for none.
+        color: D3DCOLOR, 0xAARRGGBB, 0 if flags name it alone. z: 0 to 1, then 1. stencil: then 0.
 
         Raises:
             ResourceError: a value that is none, or nothing is bound to what flags name.
         """
-        wanted = _flags(flags)
+        wanted = _flags(flags) if flags is not None else _given(color, z, stencil)
         area = self._area()
         inside = [] if rects is None else [r & area for r in rectangles(rects, "clear: rects")]
         inside = inside or [area]
-        word = dword(color, "clear: color")
+        word = dword(0 if color is None else color, "clear: color")
         if wanted & ClearFlags.TARGET:
             self._clear_targets(word, inside)
         if not wanted & (ClearFlags.ZBUFFER | ClearFlags.STENCIL):
             return
         if self.state.depth is None:
             raise ResourceError("clear: found flags of depth or stencil, but no such surface")
-        depth = real(z, "clear: z") if wanted & ClearFlags.ZBUFFER else None
+        far = 1.0 if z is None else z
+        depth = real(far, "clear: z") if wanted & ClearFlags.ZBUFFER else None
         if depth is not None and not 0 <= depth <= 1:
             raise ResourceError(f"clear: found z {depth:g}, wanted 0 to 1")
-        number = dword(stencil, "clear: stencil") if wanted & ClearFlags.STENCIL else None
+        count = 0 if stencil is None else stencil
+        number = dword(count, "clear: stencil") if wanted & ClearFlags.STENCIL else None
         target = bound_target(self.state.depth, "clear").target
         clear_depth_stencil(target, depth, number, inside)
 
@@ -88,7 +93,7 @@ class CopyCalls(DrawCalls):
     def stretch_rect(
         self, source: Surface9, source_rect: Rectangle | None, destination: Surface9,
         destination_rect: Rectangle | None = None,
-        filter: TextureFilter | int = TextureFilter.NONE,  # noqa: A002 - Direct3D's name
+        filter: TextureFilter | int | str = TextureFilter.NONE,  # noqa: A002 - Direct3D's name
     ) -> None:  # fmt: skip
         """Copy a rectangle to another, stretched or converted; see `softd3d.stretch_rect`."""
         stretch_rect(source, source_rect, destination, destination_rect, filter)
@@ -117,14 +122,16 @@ class CopyCalls(DrawCalls):
         return Query9(type_, self._counting)
 
 
+def _given(color: object, z: object, stencil: object) -> ClearFlags:
+    """Return the flags of the values that a call gives."""
+    found = ClearFlags(0) if color is None else ClearFlags.TARGET
+    found |= ClearFlags(0) if z is None else ClearFlags.ZBUFFER
+    found |= ClearFlags(0) if stencil is None else ClearFlags.STENCIL
+    return found or ClearFlags.TARGET
+
+
 def _flags(flags: object) -> int:
-    if isinstance(flags, str):
-        words = [word.strip().upper().removeprefix("D3DCLEAR_") for word in flags.split("|")]
-        found = sum({int(ClearFlags[w]) for w in words if w in ClearFlags.__members__})
-        if not all(word in ClearFlags.__members__ for word in words):
-            found = 0
-    else:
-        found = dword(flags, "clear: flags")
+    found = names_or_bits(ClearFlags, flags, "clear: flags", "D3DCLEAR_")
     if not 0 < found <= _ALL_FLAGS:
         raise ResourceError(f"clear: found flags {shown(flags)}, wanted TARGET, ZBUFFER, STENCIL")
     return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import flag, integer, integers, member, named, shown
+from softd3d.arguments import flag, flags, integer, integers, member, named, shown
 from softd3d.device.d3d9.binding_calls import BindingCalls
 from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9
 from softd3d.device.d3d9.declarations import VertexDeclaration9
@@ -28,8 +28,6 @@ from softd3d.resources.views.descriptor import MAX_BYTES
 
 __all__ = ["CreationCalls", "UsageFlags"]
 
-_DWORD = range(1 << 32)
-
 
 class UsageFlags(IntFlag):
     """D3DUSAGE, those that say what a texture can be."""
@@ -44,10 +42,10 @@ class CreationCalls(BindingCalls):
     """Make what can be bound. Contents are 0 at first."""
 
     def create_texture(
-        self, width: int, height: int, levels: int = 1, usage: int = 0,
+        self, width: int, height: int, levels: int = 1, usage: object = 0,
         format: str | int = "A8R8G8B8", pool: object = Pool.DEFAULT,  # noqa: A002 - Direct3D's name
     ) -> Texture9:  # fmt: skip
-        """Make a texture. levels: 0 for all. usage: `UsageFlags`.
+        """Make a texture. levels: 0 for all. usage: `UsageFlags`, or names joined by "|".
 
         Raises:
             ResourceError: extents, levels, format, pool and usage do not fit.
@@ -55,7 +53,7 @@ class CreationCalls(BindingCalls):
         return _texture(TextureType.TEXTURE, (width, height, 1), levels, usage, format, pool)
 
     def create_cube_texture(
-        self, edge: int, levels: int = 1, usage: int = 0,
+        self, edge: int, levels: int = 1, usage: object = 0,
         format: str | int = "A8R8G8B8", pool: object = Pool.DEFAULT,  # noqa: A002 - as above
     ) -> Texture9:  # fmt: skip
         """Make a cube texture.
@@ -66,7 +64,7 @@ class CreationCalls(BindingCalls):
         return _texture(TextureType.CUBE, (edge, edge, 1), levels, usage, format, pool)
 
     def create_volume_texture(
-        self, width: int, height: int, depth: int, levels: int = 1, usage: int = 0,
+        self, width: int, height: int, depth: int, levels: int = 1, usage: object = 0,
         format: str | int = "A8R8G8B8", pool: object = Pool.DEFAULT,  # noqa: A002 - as above
     ) -> Texture9:  # fmt: skip
         """Make a volume texture.
@@ -157,19 +155,19 @@ def _pool(pool: object) -> Pool:
 
 
 def _texture(
-    type_: TextureType, extents: tuple[int, int, int], levels: int, usage: int,
+    type_: TextureType, extents: tuple[int, int, int], levels: int, usage: object,
     format_: str | int, pool: object,
 ) -> Texture9:  # fmt: skip
-    flags = integer(usage, "usage", _DWORD)
+    bits = flags(UsageFlags, usage, "usage", "D3DUSAGE_")
     form = d3d9_format(format_)
-    if flags & UsageFlags.DEPTHSTENCIL and not form.is_depth_stencil:
+    if bits & UsageFlags.DEPTHSTENCIL and not form.is_depth_stencil:
         raise ResourceError(f"create_texture: found DEPTHSTENCIL for {form.name}")
     width, height, depth = extents
     return Texture9(
         width, height, form, levels=levels, type_=type_, depth=depth, pool=_pool(pool),
-        is_render_target=bool(flags & UsageFlags.RENDERTARGET),
-        is_dynamic=bool(flags & UsageFlags.DYNAMIC),
-        is_generated=bool(flags & UsageFlags.AUTOGENMIPMAP),
+        is_render_target=bool(bits & UsageFlags.RENDERTARGET),
+        is_dynamic=bool(bits & UsageFlags.DYNAMIC),
+        is_generated=bool(bits & UsageFlags.AUTOGENMIPMAP),
     )  # fmt: skip
 
 

@@ -12,7 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softd3d.arguments import integer, one_of, shown
-from softd3d.device.d3d9.buffers import IndexBuffer9, VertexBuffer9, index_format
+from softd3d.device.d3d9.buffers import (
+    IndexBuffer9,
+    VertexBuffer9,
+    array_bytes,
+    index_format,
+)
 from softd3d.device.d3d9.draws.line_ends import strip_parts, together
 from softd3d.device.d3d9.draws.programs import FREQUENCY_FLAGS, INDEXED_DATA
 from softd3d.device.d3d9.draws.topologies import (
@@ -29,7 +34,6 @@ from softd3d.isa.d3d9.states import RenderState
 from softd3d.pipeline.prepared import DrawCall, IndexStream
 from softd3d.pipeline.queries import DrawResult
 from softd3d.pipeline.state.input_layout import vertex_stride
-from softd3d.resources.views.descriptor import byte_view
 
 __all__ = ["DrawCalls"]
 
@@ -86,11 +90,12 @@ class DrawCalls(Preparing):
         """Draw primitives of vertices in an array: DrawPrimitiveUP. Stream 0 is unset then.
 
         Raises:
-            ResourceError: as `draw_primitive`, or the data cannot be taken. LoweringError,
+            ResourceError: as `draw_primitive`, or the data cannot be taken, or the last vertex
+                would begin behind it. LoweringError,
                 ExecutionError: likewise.
         """
         type_, count = vertex_count(primitive_type, primitive_count)
-        self._set_user_vertices(vertex_data, stride)
+        self._set_user_vertices(vertex_data, stride, count)
         try:
             return self._draw_vertices(type_, 0, count)
         finally:
@@ -113,6 +118,11 @@ class DrawCalls(Preparing):
             _number(number, "min vertex index, num vertices", _UINT32)
         form = index_format(index_data_format)
         data = _user_bytes(index_data, "index data")
+        if data.size < count * form.bytes_per_texel:
+            raise ResourceError(
+                f"index data: found {data.size} bytes, wanted {count} indices of "
+                f"{form.bytes_per_texel} bytes"
+            )
         name = "INDEX16" if form.bytes_per_texel == 2 else "INDEX32"
         scratch = self._scratch_indices.get(name)
         if scratch is None or scratch.length < data.size:
@@ -216,9 +226,16 @@ class DrawCalls(Preparing):
 
     # Data of the caller's
 
-    def _set_user_vertices(self, data: NDArray[Any] | bytes, stride: object) -> None:
+    def _set_user_vertices(
+        self, data: NDArray[Any] | bytes, stride: object, count: int = 0
+    ) -> None:
+        """Bind data to stream 0. count: of vertices that must be there, at least in part."""
         found = _user_bytes(data, "vertex data")
         step = vertex_stride(stride, 0)
+        if count and found.size <= (count - 1) * step:
+            raise ResourceError(
+                f"vertex data: found {found.size} bytes, wanted {count} vertices of {step} bytes"
+            )
         buffer = self._scratch_vertices
         if buffer is None or buffer.length < found.size:
             buffer = self._scratch_vertices = VertexBuffer9(_room(found.size))
@@ -258,7 +275,7 @@ def _user_bytes(data: object, what: str) -> NDArray[np.uint8]:
     if isinstance(data, (bytes, bytearray, memoryview)):
         found = np.frombuffer(cast("bytes", data), np.uint8)
     elif isinstance(data, np.ndarray):
-        found = byte_view(np.ascontiguousarray(cast("NDArray[Any]", data)), what)
+        found = array_bytes(np.ascontiguousarray(cast("NDArray[Any]", data)), what)
     else:
         raise ResourceError(f"{what}: found {shown(data)}, wanted an array or bytes")
     return found

@@ -5,14 +5,14 @@ Spec: win32 IDirect3DDevice9, "Methods".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import flag, integer, items, named, real, shown
+from softd3d.arguments import flag, integer, integers, items, named, real, shown
 from softd3d.device.d3d9.draws.vendor_codes import COMMANDS, carry_out
 from softd3d.device.d3d9.recording import Item, Recorded
 from softd3d.device.d3d9.state import SAMPLERS, Part, Viewport9, parts_of_render_state
@@ -266,15 +266,14 @@ class StateCalls(Recorded):
         self, x: object, y: object = 0, width: object = 0, height: object = 0,
         min_z: object = 0.0, max_z: object = 1.0,
     ) -> None:  # fmt: skip
-        """Set the viewport: a `Viewport9` alone, or its members.
+        """Set the viewport: a `Viewport9` alone, or its members, also as one sequence.
 
         Depths are clamped to 0 to 1. The first may be the larger one.
 
         Raises:
             ResourceError: no pixels, or no numbers.
         """
-        given = x if isinstance(x, Viewport9) else (x, y, width, height, min_z, max_z)
-        found = _viewport(given)
+        found = _viewport(x, (y, width, height, min_z, max_z))
         if self.recording is not None:
             self.recording[Item.VIEWPORT,] = found
         elif found != self.state.viewport:
@@ -288,7 +287,9 @@ class StateCalls(Recorded):
     def set_scissor_rect(
         self, left: object, top: object = 0, right: object = 0, bottom: object = 0
     ) -> None:
-        """Set the scissor rectangle: a `Rect` alone, or its sides, right and bottom exclusive.
+        """Set the scissor rectangle: a `Rect` alone, or left, top, right, bottom, also as a list.
+
+        right, bottom: exclusive.
 
         Raises:
             ResourceError: no integers.
@@ -296,8 +297,11 @@ class StateCalls(Recorded):
         if isinstance(left, Rect):
             found = left
         else:
-            sides = (left, top, right, bottom)
-            found = Rect(*(integer(side, "set_scissor_rect") for side in sides))
+            sides: object = (left, top, right, bottom)
+            if isinstance(left, (list, tuple)):
+                sides = cast("object", left)
+            names = "left, top, right, bottom as integers"
+            found = Rect(*integers(sides, 4, "set_scissor_rect", names))
         if self.recording is not None:
             self.recording[Item.SCISSOR,] = found
         elif found != self.state.scissor:
@@ -330,9 +334,17 @@ def _light(index: object) -> int:
     return integer(index, "light", range(_MOST_LIGHTS))
 
 
-def _viewport(given: Viewport9 | tuple[object, ...]) -> Viewport9:
-    if isinstance(given, Viewport9):
-        given = (given.x, given.y, given.width, given.height, given.min_z, given.max_z)
+def _viewport(one: object, others: tuple[object, ...]) -> Viewport9:
+    given = (one, *others)
+    if isinstance(one, Viewport9):
+        given = (one.x, one.y, one.width, one.height, one.min_z, one.max_z)
+    elif isinstance(one, (list, tuple)):
+        members = tuple(cast("Sequence[object]", one))
+        if len(members) not in (4, 6):
+            raise ResourceError(
+                f"viewport: found {shown(members)}, wanted x, y, width, height, min_z, max_z"
+            )
+        given = (*members, 0.0, 1.0)[:6]
     x, y, width, height = (
         integer(n, f"viewport {name}", _PIXELS)
         for n, name in zip(given, ("x", "y", "width", "height"), strict=False)

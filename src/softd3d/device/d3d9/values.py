@@ -41,6 +41,7 @@ _FLOATS: tuple[type[Any], ...] = (float, np.floating)
 _BOOLS: tuple[type[Any], ...] = (bool, np.bool_)
 _DWORDS = range(-(1 << 31), 1 << 32)
 _MASK = 0xFFFFFFFF
+_LISTED = 16  # names that an error shows all of
 _LARGEST_FLOAT = 3.4028235677973366e38  # beyond it a float32 is infinite
 
 
@@ -75,8 +76,10 @@ class StateTable:
                 word = state.upper().removeprefix(self._prefix)
                 found = self._numbers.get(word)
             if found is None:
-                close = close_words(state, list(self._numbers))
-                raise ResourceError(f"{self.what}: there is no state {shown(state)}{close}")
+                names = list(self._numbers)
+                hint = f", wanted {', '.join(names)}"
+                hint = hint if len(names) <= _LISTED else close_words(state, names)
+                raise ResourceError(f"{self.what}: there is no state {shown(state)}{hint}")
             return found
         if type(state) is int and 0 <= state < self.count:
             return state
@@ -120,7 +123,7 @@ class StateTable:
         known |= self._more.get(number, {})
         total = 0
         for word in text.upper().split("|"):
-            bits = known.get(word.strip())
+            bits = known.get(word.strip().removeprefix(values.prefix))
             if bits is None:
                 wanted = ", ".join(known) or "a number"
                 raise ResourceError(f"{self._name(number)}: found {shown(text)}, wanted {wanted}")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softd3d.arguments import member
+from softd3d.arguments import named
 from softd3d.errors import ResourceError
 from softd3d.formats.d3d9 import D3D9Format
 from softd3d.formats.layout import Scheme
@@ -49,7 +49,7 @@ _YUV_BITS = 8
 def stretch_rect(
     source: Surface9, source_rect: Rect | Sequence[int] | None, destination: Surface9,
     destination_rect: Rect | Sequence[int] | None = None,
-    filter_: TextureFilter | int = TextureFilter.NONE,
+    filter_: TextureFilter | int | str = TextureFilter.NONE,
 ) -> None:  # fmt: skip
     """Copy a rectangle to another, of another size or format perhaps.
 
@@ -62,7 +62,7 @@ def stretch_rect(
         source_rect: left, top, right, bottom in texels; None for all.
         destination: what is written, in place. It may be the source, if nothing is stretched.
         destination_rect: see `source_rect`.
-        filter_: NONE is POINT.
+        filter_: a member, its number or its name; NONE is POINT.
 
     Raises:
         ResourceError: surfaces, formats or rectangles that the page does not allow.
@@ -75,7 +75,7 @@ def stretch_rect(
     """
     check_surface(source, _WHAT)
     check_surface(destination, _WHAT, writes=True)
-    chosen = member(TextureFilter, filter_, f"{_WHAT}: filter")
+    chosen = named(TextureFilter, filter_, f"{_WHAT}: filter", "D3DTEXF_")
     for surface in (source, destination):
         if surface.pool is not Pool.DEFAULT:
             raise ResourceError(f"{_WHAT}: {surface} is not in the default pool")

@@ -53,13 +53,14 @@ class StateValues:
     """How the value of a state is written.
 
     names: of whole values, or of what the bits in `field_mask` can be. flags: of single bits, which
-    are written behind that.
+    are written behind that. prefix: of the names in d3d9types.h.
     """
 
     names: Mapping[int, str] = field(default_factory=dict[int, str])
     flags: Mapping[int, str] = field(default_factory=dict[int, str])
     field_mask: int = 0xFFFFFFFF
     is_hex: bool = False
+    prefix: str = ""
 
     def text(self, value: int) -> str:
         """Return a value (32 bits) as source text.
@@ -82,49 +83,54 @@ class StateValues:
         return " | ".join(words)
 
 
-def _named(numbers: type[IntEnum], *without: int) -> StateValues:
+def _named(numbers: type[IntEnum], *without: int, prefix: str) -> StateValues:
     """Return values that are the numbers of an enumeration; without: some that effects lack."""
-    return StateValues({m.value: m.name for m in numbers if m not in without})
+    names = {m.value: m.name for m in numbers if m not in without}
+    return StateValues(names, prefix=prefix)
 
 
-def _flags(bits: type[IntFlag]) -> StateValues:
+def _flags(bits: type[IntFlag], prefix: str = "") -> StateValues:
     """Return values that are sets of bits, from the lowest on."""
-    return StateValues(flags={m.value: str(m.name) for m in bits}, field_mask=0)
+    names = {m.value: str(m.name) for m in bits}
+    return StateValues(flags=names, field_mask=0, prefix=prefix)
 
 
 NUMBER = StateValues()
 HEX = StateValues(is_hex=True)
 BOOLEANS = StateValues({0: "FALSE", 1: "TRUE"})
-Z_BUFFERS = _named(e.ZBufferType)
-FILLS = _named(e.FillMode)
-SHADES = _named(e.ShadeMode)
-BLENDS = _named(e.Blend, e.Blend.SRCCOLOR2, e.Blend.INVSRCCOLOR2)
+Z_BUFFERS = _named(e.ZBufferType, prefix="D3DZB_")
+FILLS = _named(e.FillMode, prefix="D3DFILL_")
+SHADES = _named(e.ShadeMode, prefix="D3DSHADE_")
+BLENDS = _named(e.Blend, e.Blend.SRCCOLOR2, e.Blend.INVSRCCOLOR2, prefix="D3DBLEND_")
 ALPHA_BLENDS = StateValues(
     {
         number: name
         for number, name in BLENDS.names.items()
         if number in (1, 2, 5, 6, 7, 8, 11, 14, 15)
-    }
+    },
+    prefix=BLENDS.prefix,
 )
-BLEND_OPS = _named(e.BlendOp)
-CULLS = _named(e.Cull)
-COMPARISONS = _named(e.CmpFunc)
-FOGS = _named(e.FogMode)
-STENCILS = _named(e.StencilOp)
+BLEND_OPS = _named(e.BlendOp, prefix="D3DBLENDOP_")
+CULLS = _named(e.Cull, prefix="D3DCULL_")
+COMPARISONS = _named(e.CmpFunc, prefix="D3DCMP_")
+FOGS = _named(e.FogMode, prefix="D3DFOG_")
+STENCILS = _named(e.StencilOp, prefix="D3DSTENCILOP_")
 WRAPS = _flags(e.Wrap)
-SOURCES = _named(e.MaterialColorSource)
+SOURCES = _named(e.MaterialColorSource, prefix="D3DMCS_")
 VERTEX_BLENDS = StateValues(
-    {0: "DISABLE", 1: "1WEIGHTS", 2: "2WEIGHTS", 3: "3WEIGHTS", 255: "TWEENING", 256: "0WEIGHTS"}
+    {0: "DISABLE", 1: "1WEIGHTS", 2: "2WEIGHTS", 3: "3WEIGHTS", 255: "TWEENING", 256: "0WEIGHTS"},
+    prefix="D3DVBF_",
 )
 CLIP_PLANES = _flags(e.ClipPlane)
-PATCH_EDGES = _named(e.PatchEdgeStyle)
-COLOR_WRITES = _flags(e.ColorWriteEnable)
-DEGREES = _named(e.DegreeType)
-TEXTURE_OPS = _named(e.TextureOp)
+PATCH_EDGES = _named(e.PatchEdgeStyle, prefix="D3DPATCHEDGE_")
+COLOR_WRITES = _flags(e.ColorWriteEnable, prefix="D3DCOLORWRITEENABLE_")
+DEGREES = _named(e.DegreeType, prefix="D3DDEGREE_")
+TEXTURE_OPS = _named(e.TextureOp, prefix="D3DTOP_")
 TEXTURE_ARGUMENTS = StateValues(
     {n: str(_A(n).name) for n in range(_A.CONSTANT + 1)},
     {int(flag): str(flag.name) for flag in (_A.COMPLEMENT, _A.ALPHAREPLICATE)},
     _A.SELECTMASK,
+    prefix="D3DTA_",
 )
 TEXCOORDS = StateValues(
     flags={
@@ -132,11 +138,15 @@ TEXCOORDS = StateValues(
         for flag in (_C.CAMERASPACENORMAL, _C.CAMERASPACEPOSITION, _C.SPHEREMAP)
     },
     field_mask=0xFFFF,
+    prefix="D3DTSS_TCI_",
 )
 TRANSFORMS = StateValues(
-    {n: str(_X(n).name) for n in range(_X.COUNT4 + 1)}, {int(_X.PROJECTED): "PROJECTED"}, 0xFF
+    {n: str(_X(n).name) for n in range(_X.COUNT4 + 1)},
+    {int(_X.PROJECTED): "PROJECTED"},
+    0xFF,
+    prefix="D3DTTFF_",
 )
 FVFS = HEX  # its parts overlap, so that no text of theirs is the only one
-LIGHTS = _named(e.LightType)
-ADDRESSES = _named(e.TextureAddress)
-FILTERS = _named(e.TextureFilterType)
+LIGHTS = _named(e.LightType, prefix="D3DLIGHT_")
+ADDRESSES = _named(e.TextureAddress, prefix="D3DTADDRESS_")
+FILTERS = _named(e.TextureFilterType, prefix="D3DTEXF_")
