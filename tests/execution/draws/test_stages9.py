@@ -235,9 +235,6 @@ def test_fog_of_vertices() -> None:
         np.testing.assert_allclose(found[1, 1], mixed(factor), rtol=1e-6)
     missing = fogged(PixelFacts(FogSource.VERTEX), VS_1, data=constant_color(1, 1, 1, 1))
     assert missing[0, 0].tolist() == mixed(0.0)
-    vs = "vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov oD1, v1"
-    found = fogged(PixelFacts(FogSource.SPECULAR), vs, data=constant_color(0, 0, 0, 0.5))
-    np.testing.assert_allclose(found[1, 1], mixed(0.5), rtol=1e-6)
 
 
 def test_a_factor_that_is_no_number_is_no_fog() -> None:

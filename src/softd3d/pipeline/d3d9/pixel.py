@@ -56,13 +56,12 @@ _FACE = 8
 class FogSource(Enum):
     """Where the fog of a draw comes from: nowhere, or a factor or depth that is interpolated.
 
-    VERTEX: FOG0 of the vertex shader. SPECULAR: alpha of COLOR1, of processed vertices. TABLE_Z,
-    TABLE_W: depth on the screen, or w, by the formula of FOGTABLEMODE.
+    VERTEX: FOG0 of the vertex shader. TABLE_Z, TABLE_W: depth on the screen, or w, by the formula
+    of FOGTABLEMODE.
     """
 
     NONE = "none"
     VERTEX = "vertex"
-    SPECULAR = "specular"
     TABLE_Z = "table z"
     TABLE_W = "table w"
 
@@ -220,13 +219,9 @@ class _PixelInputs:
         if facts.fog in (FogSource.TABLE_Z, FogSource.TABLE_W):
             self._position(2 if facts.fog is FogSource.TABLE_Z else 3, key)
             return Fog(facts.fog_mode, key, step=profile != IEEE.name)
-        semantic = FOG_FACTOR if facts.fog is FogSource.VERTEX else (Usage.COLOR, 1)
-        output = self.before.get(semantic)
-        component = 3
-        if output is not None and facts.fog is FogSource.VERTEX:
-            component = output.components[0]
-        if output is not None and component in output.components:
-            self._add(output.number, component, key, _M.LINEAR)
+        output = self.before.get(FOG_FACTOR)
+        if output is not None:
+            self._add(output.number, output.components[0], key, _M.LINEAR)
         return Fog(FogMode.NONE, key)
 
 
