@@ -68,7 +68,7 @@ def test_textures_are_bound_by_number_and_unused_ones_are_not() -> None:
     state = SamplerState9(srgb_texture=True)
     found = bind_textures(LOOKUP, {0: (one, SamplerState9()), 1: (one, state), 2: (other, state)})
     assert sorted(number for _, number, _ in found.views) == [0, 2]
-    assert sorted(found.samplers) == [0, 2]
+    assert sorted(found.samplers9) == [0, 2]
     views = [found.views[key] for key in sorted(found.views)]
     assert [v.slot for v in views] == [0, 1]
     assert [v.min_lod for v in views] == [0, 2]
