@@ -9,6 +9,8 @@ Spec: Direct3D 9 shader assembly reference, "Registers", def, defi and defb.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ from softd3d.errors import DecodeError
 from softd3d.isa.asm.sm1.operand import CONSTANT_BANKS
 from softd3d.isa.machine import Memory, View, ViewKind
 from softd3d.isa.roles import Declares
+from softd3d.isa.row import Row
 from softd3d.isa.sm1.enums import RegisterType
 from softd3d.isa.sm1.limits import TEXTURE_STAGES, limits
 from softd3d.isa.sm1.program import DestinationParameter, Instruction, Program, SourceParameter
@@ -25,6 +28,7 @@ from softd3d.lower.d3d9.state_file import STATE_WORDS
 
 __all__ = [
     "BOOLEANS", "BUMP_ENVIRONMENTS", "BUMP_WORDS", "FLOATS", "INTEGERS", "STATES", "define",
+    "defined_floats",
     "flat_number", "no_constants",
 ]  # fmt: skip
 
@@ -65,10 +69,7 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
     Raises:
         DecodeError: a definition of a register that the version does not have.
     """
-    for i in program.instructions:
-        row = row_of(i.opcode, program.type, program.version)
-        if row is None or row.declares is not Declares.CONSTANT or not isinstance(i, Instruction):
-            continue
+    for i, row in _definitions(program):
         view = _FILES[row.destinations[0].letter]
         file, width = files[view.slot], len(row.sources)
         number = _defined(i, view)
@@ -82,6 +83,26 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
             )
         words = np.array(i.immediates, np.uint32)
         file[width * number : width * (number + 1)] = words != 0 if view is BOOLEANS else words
+
+
+def defined_floats(program: Program) -> dict[int, tuple[int, ...]]:
+    """Return the words of each c# that a shader defines, by its number over all banks."""
+    found: dict[int, tuple[int, ...]] = {}
+    for i, row in _definitions(program):
+        view = _FILES[row.destinations[0].letter]
+        number = _defined(i, view)
+        if view is FLOATS and number is not None and len(i.immediates) == len(row.sources):
+            found[number] = i.immediates
+    return found
+
+
+def _definitions(program: Program) -> Iterator[tuple[Instruction, Row]]:
+    """Yield the definitions of constants."""
+    for i in program.instructions:
+        row = row_of(i.opcode, program.type, program.version)
+        if row is None or row.declares is not Declares.CONSTANT or not isinstance(i, Instruction):
+            continue
+        yield i, row
 
 
 def _defined(i: Instruction, view: View) -> int | None:

@@ -36,6 +36,7 @@ from softd3d.lower.d3d9.constant_files import (
     BOOLEANS,
     FLOATS,
     INTEGERS,
+    defined_floats,
     flat_number,
 )
 from softd3d.lower.d3d9.ends import begin, end
@@ -73,6 +74,7 @@ class Sm1Evaluator(Evaluator):
         self.is_pixel = program.type is ProgramType.PS
         self.clamps_constants = self.is_pixel and program.version < (2, 0)
         self.limit = self.profile.temporary_limit(program.version) if self.is_pixel else None
+        self.defined = defined_floats(program)
         self.looks_at_neighbours = any(
             Controls.QUAD in self._row(i).controls for i in self.files.instructions()
         )
@@ -112,7 +114,14 @@ class Sm1Evaluator(Evaluator):
         return self.registers.read(*place, 0 if p.type is _T.LOOP else p.swizzle[0])
 
     def _constant(self, number: int, relative: SourceParameter | None, component: int) -> Value:
-        """Return a component of a c#: 0 outside of the file."""
+        """Return a component of a c#: 0 outside of the file.
+
+        What the program itself defines is known, and so is whether it is 0, which products ask.
+        """
+        defined = self.defined.get(number) if relative is None else None
+        if defined is not None:
+            value = bitcast(self.k.const(U32, defined[component]), F32)
+            return bounded(value, _CONSTANT_RANGE) if self.clamps_constants else value
         place = self.k.const(U32, 16 * number + 4 * component)
         exists = self.k.const(BOOL, number < self.files.constants)
         if relative is not None:
