@@ -48,6 +48,8 @@ _KNOWN: dict[str, Shape] = {
     "lane_count": UNIFORM,
     "load_column": UNIFORM,
 }
+_OTHER = _MASKS | _KNOWN.keys() | {"load", "input", "parameter"}
+"""What is not computed of operands, lane by lane."""
 
 
 def live_nodes(graph: Graph) -> set[int]:
@@ -96,7 +98,7 @@ class Shapes:
     between: Shapes | None = None
 
     def of(self, node: Node) -> Shape:
-        return UNIFORM if node.is_const else self.shape.get(node.number, UNIFORM)
+        return self.shape.get(node.number, UNIFORM)  # constants are not there
 
 
 def analyse_shapes(graph: Graph, inputs: dict[str, Shape], whole: Shapes | None = None) -> Shapes:
@@ -130,9 +132,14 @@ class _Analysis:
         return self.changed
 
     def _block(self, block: list[Node]) -> None:
+        known = self.s.shape
         for node in block:
-            self._mark_deciding(node)
             body = node.attr
+            if body is None:  # most are so; what is VARYING stays so
+                if node.type is not None and known.get(node.number, UNIFORM) is not VARYING:
+                    self._set(node, self._shape(node))
+                continue
+            self._mark_deciding(node)
             if isinstance(body, IfBody):
                 self.context.append(node)
                 self._block(body.then)
@@ -157,7 +164,8 @@ class _Analysis:
         deciding = node.args if isinstance(node.attr, IfBody) else _computed_slots(node)
         if deciding and whole.of(deciding[0]) != UNIFORM:  # a condition comes before its masks
             for value in deciding:
-                self._set(value, VARYING)
+                if not value.is_const:
+                    self._set(value, VARYING)
 
     def _loop(self, node: Node, body: LoopBody) -> None:
         for variable in body.variables:
@@ -225,16 +233,21 @@ class _Analysis:
         )
 
     def _set(self, node: Node, shape: Shape) -> None:
-        """Record a shape; one that is not the same as before becomes VARYING for good."""
+        """Record a shape; one that is not the same as before becomes VARYING for good.
+
+        What is seen for the first time is no change: nothing but variables of loops, which are
+        asked again at the end, was made of it.
+        """
         known = self.s.shape
         if node.number not in known:
             known[node.number] = shape
-            self.changed = True
         elif known[node.number] != shape and known[node.number] is not VARYING:
             known[node.number] = VARYING
             self.changed = True
 
     def _shape(self, node: Node) -> Shape:
+        if node.op not in _OTHER:
+            return self._computed(node)
         of, whole = self.s.of, self.s.whole
         op = node.op
         if whole is not None and _is_flow(node) and whole.of(node) != UNIFORM:
@@ -254,10 +267,15 @@ class _Analysis:
             uniform = (whole or self.s).of(node.args[0].args[0]) == UNIFORM
             one = None in node.args[1:] or uniform
             return values.pop() if len(values) == 1 and one else VARYING
-        steps = [of(a) for a in node.args]
-        if all(s == UNIFORM for s in steps):
+        return self._computed(node)
+
+    def _computed(self, node: Node) -> Shape:
+        """Return the shape of what comes of a node's operands, lane by lane."""
+        known = self.s.shape
+        steps = [known.get(a.number, UNIFORM) for a in node.args]
+        if not any(steps) and None not in steps:
             return UNIFORM
-        if node.type in (U32, I32) and None not in steps:
+        if None not in steps and node.type in (U32, I32):
             return _affine(node, steps)
         return VARYING
 

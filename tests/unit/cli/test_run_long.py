@@ -15,6 +15,7 @@ from softd3d.cli import progress
 from softd3d.cli.arguments import arguments_buffer
 from softd3d.device.dispatch import Dispatch
 from softd3d.errors import ResourceError
+from softd3d.lower.watch import Watch
 
 COUNT = """
 cs_5_0
@@ -115,12 +116,10 @@ def test_ctrl_c_ends_a_run_in_one_line(cli, library, monkeypatch, what, press_ct
     (library / "loop.dxbc").write_bytes(softd3d.assemble(loop))
     started = Dispatch._run
 
-    def run(job: Dispatch, *arguments: Any) -> Any:
-        endless = Dispatch(
-            softd3d.load("loop.dxbc"), (1, 1, 1), uavs={0: None},
-            cancel=press_ctrl_c,
-        )  # fmt: skip
-        return started(endless, *arguments)
+    def run(job: Dispatch, groups: tuple[int, int, int], watch: Watch) -> Any:
+        endless = Dispatch(softd3d.load("loop.dxbc"), (1, 1, 1), uavs={0: None})
+        watch.should_stop = press_ctrl_c  # not while compiling: that may ask it, or not
+        return started(endless, groups, watch)
 
     monkeypatch.setattr(Dispatch, "_run", run)
     if what == "shader":
