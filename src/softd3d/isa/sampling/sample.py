@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from softd3d.algebra.operations import bitcast, convert, fma, rarely, select
+from softd3d.algebra.operations import bitcast, convert, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Value
 from softd3d.classes import dataclass
 from softd3d.errors import DecodeError
@@ -24,7 +24,7 @@ from softd3d.isa.sampling.cube import (
     face_taps,
     position_on_face,
 )
-from softd3d.isa.sampling.filter import Join, joined, reduction_of
+from softd3d.isa.sampling.filter import joined, reduction_of
 from softd3d.isa.sampling.level import (
     Footprint,
     Levels,
@@ -35,6 +35,7 @@ from softd3d.isa.sampling.level import (
     isotropic_lod,
     mip_levels,
 )
+from softd3d.isa.sampling.probes import Combine, along_line, in_levels
 from softd3d.isa.sampling.state import SamplerState
 from softd3d.isa.sampling.taps import read_texels
 from softd3d.isa.sampling.texels import (
@@ -185,56 +186,29 @@ def _linear(sampler: SamplerState, magnified: Value) -> Linear:
     return magnified if sampler.mag_is_linear else ~magnified
 
 
+def _combine(reader: Reader) -> Combine:
+    join = reduction_of(reader.sampler.reduction)
+    return partial(joined, join=join, may_be_infinite=reader.may_be_infinite)
+
+
 def _probe(m: Machine, reader: Reader, levels: Levels, linear: Linear, position: Position) -> Texel:
     """Filter at one place: in one mip level, or in two that are joined."""
-    view, join = reader.view, reduction_of(reader.sampler.reduction)
+    combine = _combine(reader)
 
     def at(level: Value) -> Texel:
-        texels, weights = _taps(m, reader, position, level_at(m, view, level), linear=linear)
-        return joined(texels, weights, join, may_be_infinite=reader.may_be_infinite)
+        place = level_at(m, reader.view, level)
+        return combine(*_taps(m, reader, position, place, linear=linear))
 
-    first = at(levels.first)
-    second, weight = levels.second, levels.weight
-    if second is None or weight is None:
-        return first
-
-    def both() -> Texel:
-        texels = (first, at(second))
-        return joined(texels, (weight,), join, may_be_infinite=reader.may_be_infinite)
-
-    return rarely(weight.ne(0.0), first, both)
+    return in_levels(levels, at, combine)
 
 
 def _along_line(
     reader: Reader, probe: Callable[[Position], Texel], position: Position, footprint: Footprint
 ) -> Texel:
-    """Return the mean of probes along a line: number n is joined with a weight of 1 / n."""
-    join = reduction_of(reader.sampler.reduction)
-    total: Texel = ()
-    for n in range(reader.sampler.max_anisotropy):
-        along_line = (n + 0.5) / footprint.count - 0.5
-        moved = tuple(
-            fma(d, along_line, c) for d, c in zip(footprint.line, position.coordinates, strict=True)
-        )
-        here = replace(position, coordinates=moved)
-        if n == 0:
-            total = probe(here)
-            continue
-        weight = footprint.count.like(1 / (n + 1))
-        total = rarely(
-            footprint.count > float(n),
-            total,
-            partial(_with_probe, reader, join, total, probe, here, weight),
-        )
-    return total
-
-
-def _with_probe(
-    reader: Reader, join: Join, total: Texel, probe: Callable[[Position], Texel],
-    position: Position, weight: Value,
-) -> Texel:  # fmt: skip
-    texels = (total, probe(position))
-    return joined(texels, (weight,), join, may_be_infinite=reader.may_be_infinite)
+    return along_line(
+        footprint, reader.sampler.max_anisotropy, position.coordinates,
+        lambda moved: probe(replace(position, coordinates=moved)), _combine(reader),
+    )  # fmt: skip
 
 
 def _taps(

@@ -69,12 +69,8 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
     Raises:
         DecodeError: a definition of a register that the version does not have.
     """
-    for i, row in _definitions(program):
-        view = _FILES[row.destinations[0].letter]
+    for i, row, view, number in _definitions(program):
         file, width = files[view.slot], len(row.sources)
-        number = _defined(i, view)
-        if number is None or len(i.immediates) != width:
-            raise DecodeError(f"{row.mnemonic} names no {view.register}#", i.location)
         if width * (number + 1) > file.size:
             last = file.size // width - 1
             raise DecodeError(
@@ -86,23 +82,25 @@ def define(program: Program, files: tuple[NDArray[np.uint32], ...]) -> None:
 
 
 def defined_floats(program: Program) -> dict[int, tuple[int, ...]]:
-    """Return the words of each c# that a shader defines, by its number over all banks."""
-    found: dict[int, tuple[int, ...]] = {}
-    for i, row in _definitions(program):
-        view = _FILES[row.destinations[0].letter]
-        number = _defined(i, view)
-        if view is FLOATS and number is not None and len(i.immediates) == len(row.sources):
-            found[number] = i.immediates
-    return found
+    """Return the words of each c# that a shader defines, by its number over all banks.
+
+    Raises:
+        DecodeError: a definition is malformed.
+    """
+    return {n: i.immediates for i, _, view, n in _definitions(program) if view is FLOATS}
 
 
-def _definitions(program: Program) -> Iterator[tuple[Instruction, Row]]:
-    """Yield the definitions of constants."""
+def _definitions(program: Program) -> Iterator[tuple[Instruction, Row, View, int]]:
+    """Yield the definitions of constants, each with its row, file and register's number."""
     for i in program.instructions:
         row = row_of(i.opcode, program.type, program.version)
         if row is None or row.declares is not Declares.CONSTANT or not isinstance(i, Instruction):
             continue
-        yield i, row
+        view = _FILES[row.destinations[0].letter]
+        number = _defined(i, view)
+        if number is None or len(i.immediates) != len(row.sources):
+            raise DecodeError(f"{row.mnemonic} names no {view.register}#", i.location)
+        yield i, row, view, number
 
 
 def _defined(i: Instruction, view: View) -> int | None:

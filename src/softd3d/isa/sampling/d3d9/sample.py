@@ -7,11 +7,10 @@ Spec: Direct3D 9 shader assembly reference, texld, texldd, texldl; win32 "Textur
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-from softd3d.algebra.operations import bitcast, convert, fma, rarely, select
+from softd3d.algebra.operations import bitcast, convert, select
 from softd3d.algebra.value import F32, I32, Value
 from softd3d.isa.d3d9.enums import TextureAddress
 from softd3d.isa.derivatives import derivative
@@ -29,6 +28,7 @@ from softd3d.isa.sampling.level import (
     anisotropic_footprint,
     isotropic_lod,
 )
+from softd3d.isa.sampling.probes import Combine, along_line, in_levels
 from softd3d.isa.sampling.taps import read_texels
 from softd3d.isa.sampling.texels import COORDINATES, EXTENTS, level_at
 from softd3d.isa.sm4.enums import ResourceDimension
@@ -125,7 +125,8 @@ def _sampled(
     if footprint is None:
         found = probe(coordinates)
     else:
-        found = _along_line(sampler, reader, probe, coordinates, footprint)
+        most = sampler.max_anisotropy
+        found = along_line(footprint, most, coordinates, probe, _combine(reader))
     return tuple(None if c is None else bitcast(c, F32) for c in reader.finish(found))
 
 
@@ -163,42 +164,10 @@ def _probe(
             for c, extent, mode in zip(coordinates, level.extents, modes, strict=False)
         ]
         texels, weights = read_texels(reader, base, axes, level.pitches, linear=linear)
-        return joined(texels, weights, blend, may_be_infinite=reader.may_be_infinite)
+        return _combine(reader)(texels, weights)
 
-    first = at(levels.first)
-    second, weight = levels.second, levels.weight
-    if second is None or weight is None:
-        return first
-
-    def both() -> Vector:
-        texels = (first, at(second))
-        return joined(texels, (weight,), blend, may_be_infinite=reader.may_be_infinite)
-
-    return rarely(weight.ne(0.0), first, both)
+    return in_levels(levels, at, _combine(reader))
 
 
-def _along_line(
-    sampler: SamplerState9, reader: Reader9, probe: Callable[[Vector], Vector],
-    coordinates: Vector, footprint: Footprint,
-) -> Vector:  # fmt: skip
-    """Return the mean of probes along a line: number n is joined with a weight of 1 / n."""
-    total: Vector = ()
-    for n in range(sampler.max_anisotropy):
-        place = (n + 0.5) / footprint.count - 0.5
-        here = tuple(fma(d, place, c) for d, c in zip(footprint.line, coordinates, strict=True))
-        if n == 0:
-            total = probe(here)
-            continue
-        weight = footprint.count.like(1 / (n + 1))
-        total = rarely(
-            footprint.count > float(n), total,
-            partial(_with_probe, reader, total, probe, here, weight),
-        )  # fmt: skip
-    return total
-
-
-def _with_probe(
-    reader: Reader9, total: Vector, probe: Callable[[Vector], Vector], here: Vector, weight: Value
-) -> Vector:
-    texels = (total, probe(here))
-    return joined(texels, (weight,), blend, may_be_infinite=reader.may_be_infinite)
+def _combine(reader: Reader9) -> Combine:
+    return partial(joined, join=blend, may_be_infinite=reader.may_be_infinite)
