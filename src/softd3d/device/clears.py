@@ -8,10 +8,8 @@ ClearView; D3D11.3 section 17.13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softd3d.algebra.numpy_algebra import NumpyAlgebra
 from softd3d.algebra.operations import bitcast
@@ -23,12 +21,9 @@ from softd3d.device.draws.targets import (
     render_target,
     unordered_target,
 )
+from softd3d.device.filling import color_texel, fill, fill_depth_stencil
 from softd3d.errors import ResourceError
-from softd3d.formats.codec import units
 from softd3d.formats.layout import ChannelType, Format
-from softd3d.pipeline.depth_stencil import depth_code
-from softd3d.pipeline.output import encoded
-from softd3d.pipeline.prepared import Target
 from softd3d.pipeline.state import Rect
 from softd3d.resources.buffers.buffer import RawBuffer, StructuredBuffer
 from softd3d.resources.predicate import Predicate, is_skipped
@@ -78,7 +73,7 @@ def clear_render_target_view(
     format_ = found.target.format
     values = _numbers(color, "color", 4)
     bits = [_component(format_, value) for value in values]
-    _fill(found, _texel(format_, encoded(format_, bits)), rects)
+    _fill(found, color_texel(format_, bits), rects)
 
 
 def clear_depth_stencil_view(
@@ -105,27 +100,14 @@ def clear_depth_stencil_view(
     if is_skipped(predicate):
         return
     found = depth_stencil_view(view, "clear_depth_stencil_view")
-    format_ = found.target.format
     parts = _parts(clear_flags)
     number = min(max(real(depth, "depth"), 0.0), 1.0)
-    codes = {
-        "d": int(depth_code(format_, _ALGEBRA.const(F32, number)).raw),
-        "s": integer(stencil, "stencil") & 0xFF,
-    }
-    read_only = {"d": found.read_only_depth, "s": found.read_only_stencil}
-    value = kept = 0
-    for channel in format_.channels:
-        mask = (1 << channel.bits) - 1 << channel.shift
-        if channel.component in parts and not read_only[channel.component]:
-            value |= codes[channel.component] << channel.shift
-        else:
-            kept |= mask
-    texels = _texels(found.target)
-    if kept:  # in their places: fresh memory costs more than the texels
-        texels &= texels.dtype.type(kept)
-        texels |= texels.dtype.type(value)
-    else:
-        texels[...] = value
+    code = integer(stencil, "stencil")
+    fill_depth_stencil(
+        found.target,
+        number if "d" in parts and not found.read_only_depth else None,
+        code if "s" in parts and not found.read_only_stencil else None,
+    )
 
 
 def clear_uav_uint(
@@ -201,7 +183,7 @@ def clear_uav_float(
     if format_.is_integer:
         raise ResourceError(f"{name}: found format {format_.name}, wanted one of no integers")
     bits = [_component(format_, value) for value in _numbers(values, "values", 4)]
-    _fill(target, _texel(format_, encoded(format_, bits)), rects)
+    _fill(target, color_texel(format_, bits), rects)
 
 
 def _numbers(given: object, what: str, count: int) -> tuple[float, ...]:
@@ -221,20 +203,9 @@ def _component(format_: Format, number: float) -> Value:
 
 
 def _fill(found: ShownTarget, texel: bytes, rects: Rects | None) -> None:
-    texels = _texels(found.target)
-    value = np.frombuffer(texel, texels.dtype)[0]
-    if rects is None:
-        texels[...] = value
-        return
-    if found.kind == "3D texture":
+    if rects is not None and found.kind == "3D texture":
         raise ResourceError("rects: found some for a 3D texture, wanted None")
-    samples = found.target.samples
-    bounds = Rect(0, 0, found.target.width, found.target.height)
-    for rect in rectangles(rects, "rects"):
-        inside = rect & bounds
-        if not inside.is_empty:
-            columns = slice(inside.left * samples, inside.right * samples)
-            texels[:, inside.top : inside.bottom, columns] = value
+    fill(found.target, texel, None if rects is None else rectangles(rects, "rects"))
 
 
 def rectangles(given: object, what: str) -> list[Rect]:
@@ -268,18 +239,3 @@ def _parts(flags: object) -> set[str]:
             f"clear_flags: found {shown(flags)}, wanted DEPTH, STENCIL, or both, joined by |"
         )
     return {_FLAGS[word] for word in words}
-
-
-def _texel(format_: Format, words: Sequence[Value]) -> bytes:
-    size, _ = units(format_)
-    return b"".join(int(word.raw).to_bytes(4, "little")[:size] for word in words)
-
-
-def _texels(target: Target) -> NDArray[Any]:
-    """Return a target's memory, (slices, height, width * samples) of whole texels."""
-    size = target.format.bytes_per_block
-    dtype = f"<u{size}" if size in (1, 2, 4, 8) else f"V{size}"
-    return np.ndarray(
-        (target.slices, target.height, target.width * target.samples), dtype,
-        cast("Any", target.data), target.offset, (target.slice_pitch, target.row_pitch, size),
-    )  # fmt: skip

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from softd3d.algebra.numpy_algebra import NumpyAlgebra
+from softd3d.algebra.operations import bitcast
+from softd3d.algebra.value import F32, U32
 from softd3d.arguments import flags as names_or_bits
 from softd3d.arguments import real, shown
 from softd3d.device.clears import rectangles
-from softd3d.device.d3d9.clearing import clear_color, clear_depth_stencil
 from softd3d.device.d3d9.draw_calls import DrawCalls
 from softd3d.device.d3d9.draws.targets import bound_target
 from softd3d.device.d3d9.null_target import NULL
 from softd3d.device.d3d9.queries import Query9
 from softd3d.device.d3d9.values import dword
+from softd3d.device.filling import color_texel, fill, fill_depth_stencil
 from softd3d.errors import ResourceError
+from softd3d.isa.d3d9.colors import color_components
 from softd3d.isa.d3d9.enums import ClearFlags
 from softd3d.isa.d3d9.states import RenderState
 from softd3d.pipeline.state import Rect
@@ -33,6 +37,7 @@ from softd3d.resources.d3d9.surfaces import Surface9, Texture9
 __all__ = ["CopyCalls"]
 
 _R = RenderState
+_ALGEBRA = NumpyAlgebra()
 _ALL_FLAGS = int(ClearFlags.TARGET | ClearFlags.ZBUFFER | ClearFlags.STENCIL)
 Rectangle = Sequence[int]
 
@@ -72,13 +77,15 @@ class CopyCalls(DrawCalls):
         count = 0 if stencil is None else stencil
         number = dword(count, "clear: stencil") if wanted & ClearFlags.STENCIL else None
         target = bound_target(self.state.depth, "clear").target
-        clear_depth_stencil(target, depth, number, inside)
+        fill_depth_stencil(target, depth, number, inside)
 
     def _clear_targets(self, color: int, rects: Sequence[Rect]) -> None:
+        bits = [bitcast(_ALGEBRA.const(F32, number), U32) for number in color_components(color)]
         is_srgb = bool(self.state.render[_R.SRGBWRITEENABLE])
         for surface in self.state.targets:
             if surface is not None and surface.format.name != NULL:
-                clear_color(bound_target(surface, "clear", is_srgb=is_srgb).target, color, rects)
+                target = bound_target(surface, "clear", is_srgb=is_srgb).target
+                fill(target, color_texel(target.format, bits), rects)
 
     def _area(self) -> Rect:
         """Return the pixels that may be cleared."""
