@@ -13,8 +13,10 @@ from softd3d.algebra.float_rules import saturate
 from softd3d.algebra.operations import bitcast, convert, floor, select
 from softd3d.algebra.value import BOOL, F32, I32, U32, Algebra, DataType, Value
 from softd3d.errors import InternalError
-from softd3d.isa.d3d9.enums import CmpFunc, FogMode
+from softd3d.isa.d3d9.enums import FogMode
 from softd3d.isa.machine import Machine
+from softd3d.isa.sampling.comparison import compare
+from softd3d.isa.sampling.state import ComparisonFunc
 from softd3d.lower.d3d9.constant_files import STATES
 from softd3d.lower.d3d9.state_file import StateWord
 from softd3d.lower.d3d9.surroundings import AlphaTest, Beginning, Fog, Surroundings, clip_key
@@ -125,16 +127,4 @@ def alpha_passes(test: AlphaTest, alpha: Value, reference: Value) -> Value:
         a = floor(saturate(alpha) * _MOST + 0.5)
     else:
         b = b / _MOST
-    return _COMPARED[test.function](a, b)
-
-
-_COMPARED: Mapping[CmpFunc, Callable[[Value, Value], Value]] = {
-    CmpFunc.NEVER: lambda a, _: a.k.const(BOOL, 0),
-    CmpFunc.LESS: lambda a, b: a < b,
-    CmpFunc.EQUAL: lambda a, b: a.eq(b),
-    CmpFunc.LESSEQUAL: lambda a, b: a <= b,
-    CmpFunc.GREATER: lambda a, b: a > b,
-    CmpFunc.NOTEQUAL: lambda a, b: a.ne(b),
-    CmpFunc.GREATEREQUAL: lambda a, b: a >= b,
-    CmpFunc.ALWAYS: lambda a, _: a.k.const(BOOL, 1),
-}
+    return compare(ComparisonFunc(test.function), a, b)  # the numbers are the same

@@ -50,7 +50,7 @@ class Job:
 
 
 class Jobs:
-    """Draws that were made. fixed: what of a key the compiled code depends on."""
+    """Draws that were made, and engines by what compiled code depends on."""
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options
